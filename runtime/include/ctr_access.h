@@ -160,7 +160,7 @@ int ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint
 /** As `ctr_scope.create`. */
 int ctr_index_create(const struct ctr_table *table, const uint32_t *index);
 /** As `ctr_scope.adopt`. */
-int ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values);
+int ctr_index_restore(const struct ctr_table *table, const uint32_t *index, const void *values);
 /** As `ctr_scope.tear`. */
 void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
 

@@ -169,7 +169,7 @@ ctr_time_ns(void)
 #define ctr_ready_set64(ready, note, word, v) ctr_store64(word, v)
 #define ctr_ready_set32(ready, note, word, v) ctr_store32(word, v)
 
-/* ---- peaks: as in ctr_peak.h; false where the value was not kept ---- */
+/* ---- peaks: as in ctr_peak.h; false where the value was not stored ---- */
 
 static inline bool
 ctr_peak_highest(uint64_t *word, uint64_t value)

@@ -23,7 +23,7 @@ uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
 			 const char *const *const *labels, uint32_t port, const uint32_t *index,
 			 void *values);
 
-/** Keep readers away from devices, until ctr_device_unlock(), while the application configures,
+/** Exclude readers from devices until ctr_device_unlock(), while the application configures,
  * closes or removes a port. Any thread; may be nested. Reads wait, updates do not. */
 void ctr_device_lock(void);
 

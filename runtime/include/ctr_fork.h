@@ -23,9 +23,9 @@
 /** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
 struct ctr_fork {
 	/** Release what other threads held; may be NULL. Runs in the thread that forked. */
-	void (*mend)(struct ctr_fork *self);
+	void (*fork_child)(struct ctr_fork *self);
 	/** Reinitialise without memory of ctr_alloc(), which the parent may use. */
-	void (*anew)(struct ctr_fork *self);
+	void (*reinit)(struct ctr_fork *self);
 	/** Instead of both, for an object that a child must leave alone; may be NULL. */
 	void (*disown)(struct ctr_fork *self);
 	struct ctr_fork *next; /**< Next module. */
@@ -85,7 +85,7 @@ void ctr_poller_fork(void);
 /** A step of ctr_slots.c, which has the port do its own. */
 void ctr_slots_fork(enum ctr_fork_step step);
 /** Reinitialise the slots in a child that shares memory with its parent. */
-void ctr_slots_anew(void);
+void ctr_slots_reinit(void);
 /** Do a step of the port. */
 void ctr_port_fork(enum ctr_fork_step step);
 /** Release the lcore ids of threads that are not in the child. */

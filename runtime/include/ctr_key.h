@@ -98,7 +98,7 @@ CTR_C_BEGIN
  * mirror. After an error it has its former key. */
 int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
 
-/** Take away the key of the instance at @p at, if it has one; the control lock is taken. */
+/** Remove the key of the instance at @p at, if it has one; the control lock is taken. */
 void ctr_keys_clear(struct ctr_keys *keys, uint32_t at);
 
 /** Copy the key of the instance at @p at; behind the end of a string it is 0. @p life, unless NULL,

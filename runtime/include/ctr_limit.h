@@ -84,7 +84,7 @@ struct ctr_limit_ops {
 	/** What remains; with @p state an enum ctr_limit_state. Any thread. */
 	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, bool state);
 	/** What remained in another process. */
-	void (*adopt)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
+	void (*restore)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
 };
 
 extern const struct ctr_limit_ops ctr_limit_ops;

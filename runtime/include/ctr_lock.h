@@ -50,7 +50,7 @@ ctr_spin_unlock(struct ctr_spin *lock)
 
 /** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 static inline void
-ctr_spin_mend(struct ctr_spin *lock, bool mine)
+ctr_spin_reinit(struct ctr_spin *lock, bool mine)
 {
 	if (!mine && lock->held != 0)
 		ctr_spin_unlock(lock);
@@ -237,7 +237,7 @@ ctr_owned_repair(struct ctr_owned *lock)
 
 /** Reinitialise in a child of fork() whose only thread does not have the lock. */
 static inline void
-ctr_owned_mend(struct ctr_owned *lock)
+ctr_owned_reinit(struct ctr_owned *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELAXED);

@@ -165,7 +165,7 @@ ctr_narrow_step32(uint32_t *word, unsigned int share, uint64_t n)
 
 /** For the next owner of narrow words: who sees its adds sees the landings that it has seen. */
 static inline void
-ctr_narrow_adopt(void)
+ctr_narrow_takeover(void)
 {
 	ctr_fence(__ATOMIC_RELEASE);
 }

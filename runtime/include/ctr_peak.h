@@ -117,14 +117,14 @@ ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 
 /* ---- of what is observed ---- */
 
-/** Observe @p value where the greatest is kept. Any thread. */
+/** Observe @p value where the greatest is stored. Any thread. */
 static inline void
 ctr_peak_highest(uint64_t *word, uint64_t value)
 {
 	ctr_peak_raise_from(word, ctr_load64(word), value);
 }
 
-/** Observe @p value where the least is kept. Any thread. */
+/** Observe @p value where the least is stored. Any thread. */
 static inline void
 ctr_peak_lowest(uint64_t *word, uint64_t value)
 {
@@ -132,13 +132,13 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 }
 
 /** The value in such a word, cut to @p low and @p high; one of these without an observation.
- * With @p anew a new period begins: each value is in one of the two. */
+ * With @p restart a new period begins: each value is in one of the two. */
 static inline uint64_t
-ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool anew)
+ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool restart)
 {
-	const uint64_t kept = anew ? ctr_exchange64(word) : ctr_load64(word);
+	const uint64_t stored = restart ? ctr_exchange64(word) : ctr_load64(word);
 
-	return ctr_bound(lowest ? ~kept : kept, low, high);
+	return ctr_bound(lowest ? ~stored : stored, low, high);
 }
 
 /* ---- of a gauge ---- */
@@ -182,22 +182,22 @@ ctr_mark_lowest(uint64_t *mark, uint64_t now)
 	ctr_mark_highest(mark, ~now);
 }
 
-/** The peak of a gauge from @p low to @p high. With @p anew a new period begins with the gauge. */
+/** The peak of a gauge from @p low to @p high. With @p restart a new period begins with the gauge. */
 static inline uint64_t
 ctr_mark_read(uint64_t *mark, const uint64_t *gauge, bool lowest, uint64_t low, uint64_t high,
-	      bool anew)
+	      bool restart)
 {
-	uint64_t kept, now;
+	uint64_t stored, now;
 
-	if (anew) {
-		kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+	if (restart) {
+		stored = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
 		now = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);
 		ctr_mark_highest(mark, lowest ? ~now : now);
 	} else {
-		kept = ctr_load64(mark);
+		stored = ctr_load64(mark);
 		now = ctr_latch(ctr_load64(gauge), low, high);
 	}
-	return lowest ? ctr_bound(~kept, low, now) : ctr_bound(kept, now, high);
+	return lowest ? ctr_bound(~stored, low, now) : ctr_bound(stored, now, high);
 }
 
 #endif /* CTR_PEAK_H */

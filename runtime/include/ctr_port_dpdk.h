@@ -80,7 +80,7 @@ bool ctr_port_watched(void);
 /** @endcond */
 
 /** In a child of fork(): no lcore is online, and the variable in use is the runtime's own. */
-void ctr_quiescent_anew(void);
+void ctr_quiescent_reinit(void);
 
 CTR_C_END
 

@@ -46,7 +46,7 @@ struct ctr_rates {
 /** The items of a scope that devices and the application report: the last value of each and its
  * baselines, which reads and resets use, so that these are of the same reset epoch as counters. */
 struct ctr_sourced {
-	struct ctr_control asking; /**< Held while a device or the application is asked. */
+	struct ctr_control querying; /**< Held while a device or the application is queried. */
 	struct ctr_control lock;   /**< Protects @ref words; no other lock is taken under it. */
 	uint64_t *words;           /**< Of each instance; NULL before the first value. */
 	uint32_t instances;        /**< How many instances there can be. */
@@ -65,7 +65,7 @@ struct ctr_provider {
 CTR_C_BEGIN
 
 /** Store what a device, with the number of ctr_device_read(), and the application report of an
- * instance; the caller holds ctr_sourced::asking. A counter of the application that went back has
+ * instance; the caller holds ctr_sourced::querying. A counter of the application that went back has
  * restarted; if one of a device did, or it is another device, all of the device have; likewise of
  * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
  * or more has wrapped. 0; 1 if something has restarted; -ENOMEM. */
@@ -82,7 +82,7 @@ bool ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64
 void ctr_rates_forget(struct ctr_rates *rates, uint32_t at);
 
 /** Forget all samples. No thread may use the rates. */
-void ctr_rates_anew(struct ctr_rates *rates);
+void ctr_rates_restart(struct ctr_rates *rates);
 
 /** Free the samples. No thread may use the rates. */
 void ctr_rates_free(struct ctr_rates *rates);

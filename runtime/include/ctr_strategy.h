@@ -121,15 +121,15 @@ ctr_others_lock(const struct ctr_domain *domain, void *copy)
 
 /** Release these locks in a child of fork(), whose only thread has none of them. */
 static inline void
-ctr_others_mend(const struct ctr_domain *domain)
+ctr_others_reinit(const struct ctr_domain *domain)
 {
 	const struct ctr_others *others = &domain->others;
 	uint32_t n;
 
 	if (others->lock != NULL)
-		ctr_spin_mend(others->lock, false);
+		ctr_spin_reinit(others->lock, false);
 	for (n = 0; domain->cpus != NULL && n < domain->cpus->num; n++)
-		ctr_spin_mend((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
+		ctr_spin_reinit((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
 							  others->at),
 			      false);
 }

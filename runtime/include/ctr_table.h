@@ -76,7 +76,7 @@ struct ctr_target {
 	uint8_t bits;  /**< 64 or 32. */
 };
 
-/** How a gauge, a peak or a state is kept. */
+/** How a gauge, a peak or a state is stored. */
 enum ctr_form {
 	CTR_FORM_PLAIN,   /**< As it is. */
 	CTR_FORM_BOOL,    /**< 0 or 1. */
@@ -155,9 +155,9 @@ struct ctr_table_sources {
 
 /** Gauges, peaks and states. */
 struct ctr_value_ops {
-	/** Those of @p n instances, to their values; with @p anew peaks begin a new period. */
+	/** Those of @p n instances, to their values; with @p restart peaks begin a new period. */
 	void (*read)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
-		     bool anew);
+		     bool restart);
 	/** Those in an element, likewise. */
 	void (*beside)(const struct ctr_table *table, const void *element, void *values);
 	/** Peaks alone. */
@@ -165,9 +165,9 @@ struct ctr_value_ops {
 	/** They are 0 in a new instance. */
 	void (*clear)(const struct ctr_table *table, uint32_t at);
 	/** Set them to what another process had; peaks observe that. */
-	void (*adopt)(const struct ctr_table *table, uint32_t at, const char *values);
+	void (*restore)(const struct ctr_table *table, uint32_t at, const char *values);
 	/** In a child of fork(), in which no setter goes on. */
-	void (*mend)(const struct ctr_table *table);
+	void (*fork_child)(const struct ctr_table *table);
 };
 
 /** Instances that are created and destroyed: the memory of a scope. */
@@ -184,9 +184,9 @@ struct ctr_chunk_ops {
 	void (*shrink)(const struct ctr_table *table, void *copy);
 	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
-	void (*anew)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
+	void (*reinit)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
 	/** In a child of fork(), in which no reader goes on. */
-	void (*mend)(const struct ctr_table *table);
+	void (*fork_child)(const struct ctr_table *table);
 };
 
 /** Keys of instances: as ctr_keys_clear(), ctr_keys_free() and ctr_keys_forget(). */
@@ -332,16 +332,16 @@ struct ctr_strategy {
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
 	/** In a child of fork(): release the locks of others, end their write sections. */
-	void (*mend)(const struct ctr_domain *domain);
+	void (*fork_child)(const struct ctr_domain *domain);
 	/** Forget what was counted, when the only copy is zero already. */
-	void (*anew)(const struct ctr_domain *domain);
+	void (*reinit)(const struct ctr_domain *domain);
 
 	/* ---- of copies, or of pending updates of the only one; as of struct ctr_slots ---- */
 
 	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
 	int (*prepare)(const struct ctr_domain *domain, void *copy);
 	/** A thread gets one that a former owner has left. Runs in the new owner; never waits. */
-	void (*adopt)(const struct ctr_domain *domain, void *copy);
+	void (*takeover)(const struct ctr_domain *domain, void *copy);
 	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
 	void (*leave)(const struct ctr_domain *domain, void *copy);
 	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
@@ -396,7 +396,7 @@ struct ctr_table {
 	void *common;                     /**< The common parts, or pointers to chunks; or NULL. */
 	uint32_t common_size;             /**< Bytes of one. */
 	void *records;                    /**< Baselines, or pointers to ctr_chunk; or NULL. */
-	uint32_t record_size;             /**< Bytes that are kept of an instance. */
+	uint32_t record_size;             /**< Bytes stored for an instance. */
 	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
 	uint16_t bases;                   /**< Baselines of an instance: one, or one a view. */
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */

@@ -60,9 +60,9 @@ void ctr_wb_unlock(struct ctr_wb_pool *pool);
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** A buffer gets an owner again, or is freed; its records are still applied by the holder of the
  * lock. Without memory for a copy of them the new owner has them. Does not wait for the lock. */
-void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+void ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
-void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);
+void ctr_wb_reinit(struct ctr_wb_pool *pool, bool mine);
 /** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
 void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */

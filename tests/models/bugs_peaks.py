@@ -14,10 +14,10 @@ _RESET = (
         "gauge looked at first",
         WRONG,
         PEAK,
-        "\t\tkept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n"
+        "\t\tstored = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n"
         "\t\tnow = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);\n",
         "\t\tnow = ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);\n"
-        "\t\tkept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n",
+        "\t\tstored = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n",
     ),
     relaxed("peak looked at relaxed", PEAK, "__atomic_load_n(mark, __ATOMIC_SEQ_CST)"),
 )
@@ -45,7 +45,7 @@ OBSERVED = (
         "new period begins with a store",
         WRONG,
         PEAK,
-        "= anew ? ctr_exchange64(word) : ctr_load64(word);\n",
-        "= ctr_load64(word);\n\n	if (anew)\n		ctr_store64(word, 0);\n",
+        "= restart ? ctr_exchange64(word) : ctr_load64(word);\n",
+        "= ctr_load64(word);\n\n	if (restart)\n		ctr_store64(word, 0);\n",
     ),
 )

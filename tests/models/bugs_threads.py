@@ -110,12 +110,12 @@ ASKERS = seen(
     relaxed("made known relaxed", QUIESCENT, "(&known_passed, moment, __ATOMIC_RELEASE);"),
 )
 _TOLD = "&settled->moment[lcore], "
-_SEEN = "\t\tuint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
+_SEEN = "\t\tuint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
 TOLD = seen(
     RACE,
     relaxed("told relaxed", SETTLED_H, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
     relaxed("seen told relaxed", GRACE, _SEEN),
-    bug("what others report is enough", RACE, GRACE, "told != 0 && told < moment", "false"),
+    bug("what others report is enough", RACE, GRACE, "drained != 0 && drained < moment", "false"),
 )
 TOLD_OFFLINE = seen(
     RACE,

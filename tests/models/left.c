@@ -37,7 +37,7 @@ leaver(void *arg)
 	ctr_wb_append(&pool, &buffer.wb, (uintptr_t)&count, 1, 3 * sizeof(buffer.adds[0]));
 	ctr_wb_leave(&pool, &buffer.wb);
 #ifdef MODEL_ADOPT
-	ctr_wb_adopt(&pool, &buffer.wb);
+	ctr_wb_takeover(&pool, &buffer.wb);
 	ctr_wb_append(&pool, &buffer.wb, (uintptr_t)&count, 1, 3 * sizeof(buffer.adds[0]));
 	ctr_wb_flush(&pool, &buffer.wb);
 #endif

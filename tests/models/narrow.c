@@ -84,7 +84,7 @@ owner(unsigned int number)
 	if (number >= COPIES) {
 		if (__atomic_load_n(&told, __ATOMIC_ACQUIRE) == 0)
 			return;
-		ctr_narrow_adopt();
+		ctr_narrow_takeover();
 	}
 	turns++;
 	for (unsigned int i = 0; i < NUM_ADDS; i++)

@@ -238,7 +238,7 @@ TEST(rates)
 	EQUAL(ctr_rates_read(&rates, 1, 0, 10, UINT64_MAX / 2, SECOND, &rate), false);
 	EQUAL(ctr_rates_read(&rates, 1, 0, 40, UINT64_MAX / 2 + 3 * SECOND, SECOND, &rate), true);
 	EQUAL(rate, 10);
-	ctr_rates_anew(&rates);
+	ctr_rates_restart(&rates);
 	EQUAL(ctr_rates_read(&rates, 1, 0, 40, 1, SECOND, &rate), false);
 	ctr_rates_free(&rates);
 	ctr_rates_free(&rates);

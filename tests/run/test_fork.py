@@ -75,13 +75,13 @@ BUGS = [
         "\t\t\t\tctr_store64((uint64_t *)element, 0);", "\t\t\t\t;")),
     ("shared_buffered", "beside_updates", bug(
         "pool-stays-locked", "runtime/src/strategies/ctr_wb.c",
-        "\tctr_spin_mend(&pool->lock, mine);\n", "\t(void)mine;\n")),
+        "\tctr_spin_reinit(&pool->lock, mine);\n", "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", operations("per_core_lock"),
-        "\t\tctr_owned_mend((struct ctr_owned *)copy);", "\t\t;")),
+        "\t\tctr_owned_reinit((struct ctr_owned *)copy);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", OTHERS,
-        "\tctr_spin_mend(others->lock, false);\n", "\t;\n")),
+        "\tctr_spin_reinit(others->lock, false);\n", "\t;\n")),
     ("per_core_seqcount:cpus=2", "beside_updates", bug(
         "instance-of-a-cpu-stays-locked", OTHERS,
         "others->at),\n\t\t\t      false);", "others->at),\n\t\t\t      true);")),

@@ -121,7 +121,7 @@ def test_every_call_in_a_view(workshop: Workshop, tmp_path: Path, variant: str) 
 
 BUGS = {
     "the-index-behind-the-last-is-right": Edit(
-        "templates/c/fast.j2", 'index ~ " >= " ~ maximum', 'index ~ " > " ~ maximum'
+        "templates/c/fast.j2", '"%s >= %s") % (index, maximum)', '"%s > %s") % (index, maximum)'
     ),
     "a-read-takes-the-index-behind-the-last": Edit(
         "templates/c/prototypes.j2", "{{ index }} >= {{ maximum }}", "{{ index }} > {{ maximum }}"

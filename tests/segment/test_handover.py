@@ -208,7 +208,7 @@ def test_rows_that_are_not_published_on_the_way(
 ) -> None:
     """A planted bug: the last instances are taken over, and counted as published."""
     edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_adopt.c",
+        "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
         "while (shows && shown < total)", "while (shows && shown > total)",
     )  # fmt: skip
     chain.next(program(workshop, "before", "per_core"))
@@ -224,7 +224,7 @@ def test_lanes_of_sessions_that_never_were(
 ) -> None:
     """A planted bug: what is inside of no instance is reported as lost."""
     edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_adopt.c",
+        "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
         "else if (ctr_segment_was_inside(adoption, match, at))", "else",
     )  # fmt: skip
     chain.next(program(workshop, "before", "per_core"))
@@ -334,6 +334,8 @@ def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> Non
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""
     succeed(parked(workshop), tmp_path / "app.seg")
-    edit = Edit("runtime/src/parts/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;")
+    edit = Edit(
+        "runtime/src/parts/segment/ctr_segment_restore_scopes.c", "scope->tear(index);", "(void)0;"
+    )
     done = run(parked(workshop, planted(tmp_path / "bug", [edit])), tmp_path / "app.seg")
     assert done.returncode != 0 and "VIEW_DEFAULT, 1) is 0" in done.stderr

@@ -159,7 +159,7 @@ class DerivedView(NamedTuple):
     """A derived item, in a read of the value struct `out`, and what it is made of."""
 
     item: ItemView
-    said: ir.Derivation
+    derivation: ir.Derivation
     operands: tuple[ItemView, ...]
 
     @property
@@ -177,7 +177,7 @@ class SourcesView:
         self.devices = [item for item in self.items if item.ir.source.value == "device"]
         # Those that the application reports.
         self.provided = [item for item in self.items if item.ir.source.value == "callback"]
-        self.asked = len(self.devices) + len(self.provided)
+        self.queried = len(self.devices) + len(self.provided)
         named = {item.name: item for item in every}
         # Each behind those that it is made of.
         self.derived = [
@@ -185,7 +185,7 @@ class SourcesView:
             for item in scope.derived
             if (said := item.derivation)
         ]
-        rates = (one for one in self.derived if one.said.operation is Operation.RATE)
+        rates = (one for one in self.derived if one.derivation.operation is Operation.RATE)
         self.rates = [one.item.name for one in rates]
 
 

@@ -33,7 +33,7 @@ MODULE = _after("P", """
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending told domain domain_tables")  # wording: ok
+DOMAIN = _after("D", "instance shared ending drained domain domain_tables")
 """Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` if there are several."""
 
 LCORES = _after("D", "self slots non_lcore")
@@ -42,9 +42,9 @@ LCORES = _after("D", "self slots non_lcore")
 SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
-    table runs kept_values state records inner endings ended at
+    table runs value_forms state records inner endings ended at
     table_read table_lcore_read table_reset table_view_read table_view_reset table_rows
-    table_adopt table_tear table_create
+    table_restore table_tear table_create
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 

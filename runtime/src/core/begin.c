@@ -8,7 +8,7 @@
 static void
 settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 {
-	char *bases = ctr_core_kept_base(table, at, 0);
+	char *bases = ctr_core_stored_base(table, at, 0);
 	const struct ctr_run *run;
 	unsigned int i, view;
 
@@ -39,7 +39,7 @@ static void
 wipe_copy(const struct ctr_table *table, void *copy, uint32_t at)
 {
 	char *element = ctr_element(table, &table->data, copy, at);
-	char *bases = ctr_core_kept_base(table, at, 0);
+	char *bases = ctr_core_stored_base(table, at, 0);
 	const struct ctr_run *run;
 	unsigned int i, view;
 	uint64_t part;

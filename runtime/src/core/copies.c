@@ -22,10 +22,10 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 }
 
 static void
-copies_adopt(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+copies_takeover(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	slots->domain->strategy->adopt(slots->domain, slot);
+	slots->domain->strategy->takeover(slots->domain, slot);
 }
 
 static void
@@ -66,7 +66,7 @@ open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 	slots->up = copies_up;
 	slots->drop = copies_drop;
 	/* Not where slots are by CPU, which no thread comes to or leaves. */
-	slots->adopt = slots->cpus == 0 && domain->strategy->adopt != NULL ? copies_adopt : NULL;
+	slots->takeover = slots->cpus == 0 && domain->strategy->takeover != NULL ? copies_takeover : NULL;
 	slots->down = slots->cpus == 0 && domain->strategy->leave != NULL ? copies_down : NULL;
 	return ctr_slots_open(slots);
 }

@@ -30,12 +30,12 @@ void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t a
 int ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
 		   struct ctr_reading *reading);
 
-/* The gauges, peaks and states of instances; with `anew` peaks begin a new period. */
+/* The gauges, peaks and states of instances; with `restart` peaks begin a new period. */
 static inline void
-ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
+ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool restart)
 {
 	if (table->num_values != 0)
-		table->value_ops->read(table, at, n, values, anew);
+		table->value_ops->read(table, at, n, values, restart);
 }
 
 /* The gauges and states in an element. */
@@ -88,9 +88,9 @@ void ctr_core_take_element(const struct ctr_table *table, void *element, void *v
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 
-/* What is kept of an instance: its record with a dynamic one, else NULL; and its baselines. */
+/* What is stored of an instance: its record with a dynamic one, else NULL; and its baselines. */
 static inline char *
-ctr_core_kept(const struct ctr_table *table, uint32_t at)
+ctr_core_stored(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_chunk *chunk;
 
@@ -107,7 +107,7 @@ ctr_core_kept(const struct ctr_table *table, uint32_t at)
 static inline struct ctr_record *
 ctr_core_record(const struct ctr_table *table, uint32_t at)
 {
-	return (struct ctr_record *)(void *)ctr_core_kept(table, at);
+	return (struct ctr_record *)(void *)ctr_core_stored(table, at);
 }
 
 /* Whether the record of an instance says that it exists. */
@@ -134,9 +134,9 @@ ctr_core_static_base(const struct ctr_table *table, uint32_t at, unsigned int vi
 
 /* A baseline of an instance that has any. */
 static inline char *
-ctr_core_kept_base(const struct ctr_table *table, uint32_t at, unsigned int view)
+ctr_core_stored_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 {
-	return ctr_core_kept(table, at) + (table->dynamic ? sizeof(struct ctr_record) : 0) +
+	return ctr_core_stored(table, at) + (table->dynamic ? sizeof(struct ctr_record) : 0) +
 	       (size_t)view * table->base_size;
 }
 

@@ -44,13 +44,13 @@ child(void)
 	ctr_slots_fork(CTR_FORK_CHILD);
 	if (!CTR_FORK_COPIES) {
 		for (module = fork_watchers; module != NULL; module = module->next)
-			if (module->anew != NULL)
-				module->anew(module);
-		ctr_slots_anew();
+			if (module->reinit != NULL)
+				module->reinit(module);
+		ctr_slots_reinit();
 	}
 	for (module = fork_watchers; module != NULL; module = module->next) {
-		if (module->mend != NULL)
-			module->mend(module);
+		if (module->fork_child != NULL)
+			module->fork_child(module);
 		if (module->disown != NULL)
 			module->disown(module);
 	}

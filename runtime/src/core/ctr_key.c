@@ -15,7 +15,7 @@ struct record {
 };
 
 struct ctr_key_table {
-	uint32_t seq;      /* Odd while a key is being set or taken away. */
+	uint32_t seq;      /* Odd while a key is being set or removed. */
 	uint32_t *bucket;  /* By hash: position + 1 of the first one; `max` of them. */
 	uint8_t *chunk[];  /* Records. */
 };

@@ -40,9 +40,9 @@ ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
 	unsigned int lcore;
 
 	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		uint64_t told = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
+		uint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
 
-		if (told != 0 && told < moment && ctr_quiescent_takes_part(lcore))
+		if (drained != 0 && drained < moment && ctr_quiescent_takes_part(lcore))
 			return false;
 	}
 	return true;

@@ -11,7 +11,7 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only this lock,
  * and threads leave while memory is allocated. The order of locks is open_lock, that of the port,
- * list_lock, those of `down` and `adopt`, memory_lock. */
+ * list_lock, those of `down` and `takeover`, memory_lock. */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
@@ -68,8 +68,8 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 {
 	if (slots->slot[lcore] == NULL)
 		return provide(slots, lcore);
-	if (slots->adopt != NULL)
-		slots->adopt(slots, slots->slot[lcore], lcore);
+	if (slots->takeover != NULL)
+		slots->takeover(slots, slots->slot[lcore], lcore);
 	return 0;
 }
 
@@ -108,12 +108,12 @@ watch_debugging(bool on)
 static int
 lcore_up(unsigned int lcore)
 {
-	void (*const told)(unsigned int) = ctr_debug_lcore_up;
+	void (*const notify)(unsigned int) = ctr_debug_lcore_up;
 	struct ctr_slots *slots;
 	int rc = 0;
 
-	if (told != NULL)
-		told(lcore);
+	if (notify != NULL)
+		notify(lcore);
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		if (slots->cpus == 0)
@@ -293,7 +293,7 @@ ctr_slots_fork(enum ctr_fork_step step)
 }
 
 void
-ctr_slots_anew(void)
+ctr_slots_reinit(void)
 {
 	unsigned int me = ctr_lcore_id(), lcore;
 	struct ctr_slots *slots;

@@ -60,7 +60,7 @@ ctr_rates_forget(struct ctr_rates *rates, uint32_t at)
 }
 
 void
-ctr_rates_anew(struct ctr_rates *rates)
+ctr_rates_restart(struct ctr_rates *rates)
 {
 	if (rates->samples != NULL)
 		memset(rates->samples, 0,
@@ -286,7 +286,7 @@ source_forget(const struct ctr_table *table)
 	if (sources->sourced != NULL)
 		forget_sourced(sources->sourced, 0, table->max);
 	if (sources->rates != NULL)
-		ctr_rates_anew(sources->rates);
+		ctr_rates_restart(sources->rates);
 	if (sources->provider != NULL)
 		sources->provider->busy = false;
 }
@@ -303,11 +303,11 @@ source_free(const struct ctr_table *table)
 	for (i = 0; sources->devices != NULL && i < table->index_maxima[0]; i++)
 		ctr_store32(&sources->devices[i], 0);
 	if (sources->provider != NULL) {
-		ctr_control_hold(&sourced->asking);
+		ctr_control_hold(&sourced->querying);
 		sources->provider->call = NULL;
 		sources->provider->ctx = NULL;
 		sourced->provider++;
-		ctr_control_release(&sourced->asking);
+		ctr_control_release(&sourced->querying);
 	}
 	if (sourced != NULL) {
 		free(sourced->words);

@@ -320,7 +320,7 @@ limits_leave(const struct ctr_domain *domain, void *slot)
 }
 
 static void
-adopt_limit(const struct ctr_limit *limit, void *slot)
+take_over(const struct ctr_limit *limit, void *slot)
 {
 	uint32_t closed = CLOSED;
 
@@ -329,9 +329,9 @@ adopt_limit(const struct ctr_limit *limit, void *slot)
 }
 
 static void
-limits_adopt(const struct ctr_domain *domain, void *slot)
+limits_takeover(const struct ctr_domain *domain, void *slot)
 {
-	for_each_limit(domain, slot, adopt_limit);
+	for_each_limit(domain, slot, take_over);
 }
 
 static void
@@ -342,7 +342,7 @@ forget_reports(const struct ctr_limit *limit, void *slot)
 }
 
 static void
-limits_anew(const struct ctr_domain *domain)
+limits_reinit(const struct ctr_domain *domain)
 {
 	for_each_limit(domain, NULL, forget_reports);
 }
@@ -350,7 +350,7 @@ limits_anew(const struct ctr_domain *domain)
 const struct ctr_strategy ctr_strategy_limits = {
 	.section = limits_section,
 	.flush = limits_flush,
-	.anew = limits_anew,
-	.adopt = limits_adopt,
+	.reinit = limits_reinit,
+	.takeover = limits_takeover,
 	.leave = limits_leave,
 };

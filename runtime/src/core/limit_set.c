@@ -324,5 +324,5 @@ const struct ctr_limit_ops ctr_limit_ops = {
 	.end = limits_end,
 	.clear = limits_clear,
 	.value = limits_value,
-	.adopt = limits_resume,
+	.restore = limits_resume,
 };

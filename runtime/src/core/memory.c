@@ -378,7 +378,7 @@ chunks_free(const struct ctr_table *table)
 }
 
 static void
-chunks_anew(const struct ctr_table *table)
+chunks_reinit(const struct ctr_table *table)
 {
 	struct ctr_table_state *state = table->state;
 	uint32_t i;
@@ -398,7 +398,7 @@ chunks_anew(const struct ctr_table *table)
 }
 
 static void
-chunks_mend(const struct ctr_table *table)
+chunks_fork_child(const struct ctr_table *table)
 {
 	ctr_store64(&table->state->readers.inside[0].word, 0);
 	ctr_store64(&table->state->readers.inside[1].word, 0);
@@ -413,10 +413,10 @@ chunks_lives(const struct ctr_table *table, uint32_t at)
 const struct ctr_chunk_ops ctr_chunk_ops = {
 	.next = ctr_life_next,
 	.lives = chunks_lives,
-	.base = ctr_core_kept_base,
+	.base = ctr_core_stored_base,
 	.grow = chunks_grow,
 	.shrink = chunks_shrink,
 	.free = chunks_free,
-	.anew = chunks_anew,
-	.mend = chunks_mend,
+	.reinit = chunks_reinit,
+	.fork_child = chunks_fork_child,
 };

@@ -14,13 +14,13 @@ forget_table(const struct ctr_table *table)
 	if (table->torn != NULL)
 		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
 	if (table->chunk_ops != NULL)
-		table->chunk_ops->anew(table);
+		table->chunk_ops->reinit(table);
 	else if (table->records != NULL)
 		memset(table->records, 0, (size_t)table->max * table->record_size);
 }
 
 static void
-module_anew(const struct ctr_module_state *module)
+module_reinit(const struct ctr_module_state *module)
 {
 	uint32_t i;
 
@@ -29,8 +29,8 @@ module_anew(const struct ctr_module_state *module)
 
 		if (domain->shared != NULL)
 			memset(domain->shared, 0, domain->size);
-		if (domain->strategy->anew != NULL)
-			domain->strategy->anew(domain);
+		if (domain->strategy->reinit != NULL)
+			domain->strategy->reinit(domain);
 		if (domain->ending != NULL)
 			ctr_store32(&domain->ending->word, 0);
 		if (domain->settled != NULL)
@@ -47,26 +47,26 @@ module_anew(const struct ctr_module_state *module)
 /* ---- a child of fork(), which has the thread alone that forked ---- */
 
 static void
-mend_forked(struct ctr_fork *self)
+fork_child(struct ctr_fork *self)
 {
 	const struct ctr_module_state *module = ((struct ctr_module_fork *)self)->module;
 	uint32_t i;
 
 	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->mend != NULL)
-			module->domains[i]->strategy->mend(module->domains[i]);
+		if (module->domains[i]->strategy->fork_child != NULL)
+			module->domains[i]->strategy->fork_child(module->domains[i]);
 	for (i = 0; i < module->num_tables; i++) {
 		if (module->tables[i]->chunk_ops != NULL)
-			module->tables[i]->chunk_ops->mend(module->tables[i]);
+			module->tables[i]->chunk_ops->fork_child(module->tables[i]);
 		if (module->tables[i]->value_ops != NULL)
-			module->tables[i]->value_ops->mend(module->tables[i]);
+			module->tables[i]->value_ops->fork_child(module->tables[i]);
 	}
 }
 
 static void
 forget_forked(struct ctr_fork *self)
 {
-	module_anew(((struct ctr_module_fork *)self)->module);
+	module_reinit(((struct ctr_module_fork *)self)->module);
 }
 
 /* ---- the module ---- */
@@ -87,8 +87,8 @@ ctr_module_init(const struct ctr_module_state *module)
 	module->ready->since_ns = ctr_time_ns();
 	module->ready->set = rc == 0;
 	if (rc == 0) {
-		module->fork->fork.mend = mend_forked;
-		module->fork->fork.anew = forget_forked;
+		module->fork->fork.fork_child = fork_child;
+		module->fork->fork.reinit = forget_forked;
 		module->fork->module = module;
 		ctr_fork_watch(&module->fork->fork);
 	} else {
@@ -118,5 +118,5 @@ ctr_module_fini(const struct ctr_module_state *module)
 		if (table->sources != NULL)
 			table->sources->ops->free(table);
 	}
-	module_anew(module);
+	module_reinit(module);
 }

@@ -62,7 +62,7 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
 	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at)) &&
 	       try_words(table, at,
-			 table->base_size != 0 ? ctr_core_kept_base(table, at, view) : NULL,
+			 table->base_size != 0 ? ctr_core_stored_base(table, at, view) : NULL,
 			 values);
 	if (read)
 		ctr_core_values(table, at, 1, values, false);

@@ -38,7 +38,7 @@ ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t
 /* ---- what was counted in a former process ---- */
 
 static void
-adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
+restore_counters(const struct ctr_table *table, uint32_t at, const char *values)
 {
 	const struct ctr_run *run;
 	uint32_t i;
@@ -53,7 +53,7 @@ adopt_counters(const struct ctr_table *table, uint32_t at, const char *values)
 }
 
 int
-ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void *values)
+ctr_index_restore(const struct ctr_table *table, const uint32_t *index, const void *values)
 {
 	const uint32_t at = ctr_core_position(table, index);
 
@@ -61,10 +61,10 @@ ctr_index_adopt(const struct ctr_table *table, const uint32_t *index, const void
 		return -ERANGE;
 	if (table->dynamic && !ctr_bit(table->live, at))
 		return -ENOENT;
-	adopt_counters(table, at, values);
+	restore_counters(table, at, values);
 	/* The former process took its baselines of what was reported to that process. */
 	ctr_core_restart_sources(table, at, false);
 	if (table->value_ops != NULL)
-		table->value_ops->adopt(table, at, values);
+		table->value_ops->restore(table, at, values);
 	return 0;
 }

@@ -31,7 +31,7 @@ limit_of(const struct ctr_table *table, const struct ctr_value *v)
 /* The value of a word of the instance at a position. */
 static uint64_t
 value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part,
-	 bool anew)
+	 bool restart)
 {
 	uint64_t *word = (uint64_t *)(void *)(part + v->at);
 	const uint64_t *gauge = (const uint64_t *)(void *)(part + v->gauge);
@@ -44,11 +44,11 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 					       v->form == CTR_FORM_LIMIT_STATE);
 	case CTR_FORM_HIGHEST:
 	case CTR_FORM_LOWEST:
-		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, anew);
+		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, restart);
 	case CTR_FORM_MARK_HIGHEST:
 	case CTR_FORM_MARK_LOWEST:
 		return ctr_mark_read(word, gauge, v->form == CTR_FORM_MARK_LOWEST, v->low, v->high,
-				     anew);
+				     restart);
 	case CTR_FORM_PLAIN:
 	case CTR_FORM_BOOL:
 	case CTR_FORM_LATCHED:
@@ -68,7 +68,7 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 
 static void
 copy_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part,
-	   char *out, bool anew)
+	   char *out, bool restart)
 {
 	uint64_t wide;
 	uint32_t narrow;
@@ -77,7 +77,7 @@ copy_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v
 		ctr_cell_get(cell_seq(v, part), cell_words(v, part), out + v->value, v->octets);
 		return;
 	}
-	wide = value_in(table, at, v, part, anew);
+	wide = value_in(table, at, v, part, restart);
 	narrow = (uint32_t)wide;
 	if (v->size == 8)
 		memcpy(out + v->value, &wide, sizeof(wide));
@@ -88,7 +88,7 @@ copy_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v
 }
 
 static void
-values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool anew)
+values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool restart)
 {
 	char *part, *out;
 	unsigned int v;
@@ -98,7 +98,7 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 		part = ctr_core_common(table, at + i);
 		out = (char *)values + (size_t)i * table->value_size;
 		for (v = 0; part != NULL && v < table->num_values; v++)
-			copy_value(table, at + i, &table->values[v], part, out, anew);
+			copy_value(table, at + i, &table->values[v], part, out, restart);
 	}
 }
 
@@ -255,7 +255,7 @@ values_beside(const struct ctr_table *table, const void *element, void *values)
 
 /* Set a gauge or a state to what it was there; a peak observes that. */
 static void
-adopt_value(const struct ctr_value *v, char *part, const char *values)
+restore_value(const struct ctr_value *v, char *part, const char *values)
 {
 	uint64_t *word = (uint64_t *)(void *)(part + v->at);
 	const char *value = values + v->value;
@@ -284,7 +284,7 @@ adopt_value(const struct ctr_value *v, char *part, const char *values)
 
 /* The state of a limit follows from what remains. */
 static void
-adopt_limit(const struct ctr_table *table, uint32_t at, const struct ctr_value *v,
+restore_limit(const struct ctr_table *table, uint32_t at, const struct ctr_value *v,
 	    const char *values)
 {
 	uint64_t left;
@@ -292,11 +292,11 @@ adopt_limit(const struct ctr_table *table, uint32_t at, const struct ctr_value *
 	if (v->form != CTR_FORM_LIMIT_LEFT)
 		return;
 	memcpy(&left, values + v->value, sizeof(left));
-	table->limit_ops->adopt(limit_of(table, v), at, left);
+	table->limit_ops->restore(limit_of(table, v), at, left);
 }
 
 static void
-values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
+values_restore(const struct ctr_table *table, uint32_t at, const char *values)
 {
 	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
 	const struct ctr_value *v;
@@ -306,9 +306,9 @@ values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 	for (word = 0; word < num; word++) {
 		v = find_value(table, at, word, &part);
 		if (part != NULL && is_limit(v))
-			adopt_limit(table, at, v, values);
+			restore_limit(table, at, v, values);
 		else if (part != NULL)
-			adopt_value(v, part, values);
+			restore_value(v, part, values);
 	}
 }
 
@@ -316,7 +316,7 @@ values_adopt(const struct ctr_table *table, uint32_t at, const char *values)
 
 /* Setters of cells may have ended in the middle of it. */
 static void
-values_mend(const struct ctr_table *table)
+values_fork_child(const struct ctr_table *table)
 {
 	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
 	const struct ctr_value *v;
@@ -340,6 +340,6 @@ const struct ctr_value_ops ctr_value_ops = {
 	.beside = values_beside,
 	.peaks = values_peaks,
 	.clear = values_clear,
-	.adopt = values_adopt,
-	.mend = values_mend,
+	.restore = values_restore,
+	.fork_child = values_fork_child,
 };

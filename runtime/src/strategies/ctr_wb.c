@@ -79,7 +79,7 @@ ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
+ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	struct ctr_wb **at;
 
@@ -102,10 +102,10 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_mend(struct ctr_wb_pool *pool, bool mine)
+ctr_wb_reinit(struct ctr_wb_pool *pool, bool mine)
 {
-	ctr_spin_mend(&pool->lock, mine);
-	ctr_spin_mend(&pool->leaving, false);
+	ctr_spin_reinit(&pool->lock, mine);
+	ctr_spin_reinit(&pool->leaving, false);
 }
 
 void

@@ -142,7 +142,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	ctr_fork_watch(&made->fork);
 	rc = fill_all(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
-		rc = ctr_segment_adopt(made, options->former, &claim);
+		rc = ctr_segment_restore_scopes(made, options->former, &claim);
 	if (rc == 0)
 		rc = ctr_segment_write(made);
 	if (rc == 0)

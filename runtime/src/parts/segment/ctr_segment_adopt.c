@@ -23,7 +23,7 @@ since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_matc
 
 /* Take over an instance, but its values if they are `taken` already. */
 static bool
-adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at,
+restore_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at,
 	       bool taken)
 {
 	const struct ctr_segment_source *source = match->source;
@@ -44,7 +44,7 @@ adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *
 	if (taken)
 		rc = 0;
 	else if (scope->view_read != NULL)
-		rc = ctr_segment_adopt_views(adoption, match, at, index);
+		rc = ctr_segment_restore_views(adoption, match, at, index);
 	else if (any)
 		rc = scope->adopt(index, adoption->views);
 	if (!taken && (info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
@@ -68,7 +68,7 @@ show_rows(struct ctr_segment_adoption *adoption, const struct ctr_segment_source
 /* Adopt outside of read sections: they may have the lock that an addition takes. Where all
  * instances are what they were, they are published row by row on the way. */
 static void
-adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
+restore_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
 {
 	const struct ctr_module *module = match->source->module;
 	const bool taken = ctr_segment_has_taken(adoption->claim, module);
@@ -82,7 +82,7 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 	     at++) {
 		while (shows && at >= shown + CTR_SEGMENT_ROWS)
 			shown = show_rows(adoption, match->source, shown);
-		if (adopt_instance(adoption, match, at, taken))
+		if (restore_instance(adoption, match, at, taken))
 			adoption->former->instances++;
 		else if (ctr_segment_was_inside(adoption, match, at))
 			ctr_segment_tell(adoption->former, CTR_SEGMENT_LOST, module->name,
@@ -203,7 +203,7 @@ take_over(struct ctr_segment_adoption *adoption)
 	uint32_t i;
 
 	for (i = 0; i < adoption->num_scopes; i++)
-		adopt_scope(adoption, &adoption->match[i]);
+		restore_scope(adoption, &adoption->match[i]);
 	for (i = 0; i < adoption->segment->num_sources; i++)
 		if (!ctr_segment_has_taken(claim, adoption->segment->source[i].module))
 			claim->taken[claim->num_taken++] = adoption->segment->source[i].module;
@@ -277,7 +277,7 @@ tell_new(const struct ctr_segment_adoption *adoption)
 }
 
 static int
-adopt_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
+restore_all(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {
 	struct ctr_segment_former *former = adoption->former;
 	uint64_t began_ns;
@@ -329,7 +329,7 @@ open_former(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 }
 
 int
-ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
+ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_former *former,
 		  struct ctr_segment_claim **claim)
 {
 	const uint64_t until_ns = ctr_time_ns() + former->wait_ms * UINT64_C(1000000);
@@ -344,7 +344,7 @@ ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former
 	former->instances = 0;
 	rc = open_former(&adoption, until_ns);
 	if (rc == 0 && former->error == 0)
-		rc = adopt_all(&adoption, until_ns);
+		rc = restore_all(&adoption, until_ns);
 	for (i = 0; i < adoption.num_scopes; i++)
 		ctr_segment_match_free(&adoption.match[i]);
 	free(adoption.match);

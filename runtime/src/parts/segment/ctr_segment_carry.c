@@ -125,7 +125,7 @@ add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_mat
 }
 
 int
-ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
+ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
 	const struct ctr_segment_match *match, uint32_t at, const uint32_t *index)
 {
 	const struct ctr_scope *scope = match->source->scope;

@@ -101,7 +101,7 @@ open_claim(struct ctr_segment_claim *claim, const struct ctr_segment_reader *rea
 
 /* Take the retained claim of a predecessor's segment; NULL: none. */
 static struct ctr_segment_claim *
-find_kept(uint64_t generation)
+find_stored(uint64_t generation)
 {
 	struct ctr_segment_claim **at, *found;
 
@@ -126,7 +126,7 @@ ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_rea
 	struct ctr_segment_claim *made;
 	int rc;
 
-	*claim = find_kept(generation);
+	*claim = find_stored(generation);
 	if (*claim != NULL)
 		return 0;
 	rc = is_free(reader);

@@ -151,7 +151,7 @@ void ctr_segment_match_free(struct ctr_segment_match *match);
 void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 		      const char *module, const char *scope, const char *item, uint32_t at);
 /* Restore from the predecessor: 0 or -errno. The claim is NULL if there is none. */
-int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former,
+int ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_former *former,
 		      struct ctr_segment_claim **claim);
 
 /* State of a restore in progress. */
@@ -181,7 +181,7 @@ bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 /* Have the instance with this index count what the one at `at` did, there, and each view read what
  * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
  * gave. */
-int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
+int ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);
 

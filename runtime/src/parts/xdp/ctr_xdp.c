@@ -324,7 +324,7 @@ const struct ctr_strategy ctr_strategy_xdp = {
 	.settle = xdp_settle,
 	.open = xdp_open,
 	.close = xdp_close,
-	.anew = xdp_anew,
+	.reinit = xdp_anew,
 };
 
 /* ---- counts of a former process ---- */

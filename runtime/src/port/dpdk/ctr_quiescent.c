@@ -189,7 +189,7 @@ ctr_quiescent_used(void)
 }
 
 void
-ctr_quiescent_anew(void)
+ctr_quiescent_reinit(void)
 {
 	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
 

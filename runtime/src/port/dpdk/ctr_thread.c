@@ -149,7 +149,7 @@ ctr_port_fork(enum ctr_fork_step step)
 	if (step != CTR_FORK_CHILD)
 		return;
 	forked = true;
-	ctr_quiescent_anew();
+	ctr_quiescent_reinit();
 }
 
 void

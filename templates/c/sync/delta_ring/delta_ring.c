@@ -125,7 +125,7 @@ ctr_delta_ring_lost(const struct ctr_domain *domain)
 }
 
 static void
-delta_anew(const struct ctr_domain *domain)
+delta_reinit(const struct ctr_domain *domain)
 {
 	const struct ctr_delta_ring *own = delta_own_of(domain);
 
@@ -135,7 +135,7 @@ delta_anew(const struct ctr_domain *domain)
 
 /* The lcore id has a thread again. */
 static void
-delta_adopt(const struct ctr_domain *domain, void *ring)
+delta_takeover(const struct ctr_domain *domain, void *ring)
 {
 	if (delta_own_of(domain)->ring == NULL)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
@@ -156,7 +156,7 @@ delta_leave(const struct ctr_domain *domain, void *ring)
 const struct ctr_strategy ctr_strategy_delta_ring = {
 	.poll = delta_drain,
 	.flush = delta_flush,
-	.anew = delta_anew,
-	.adopt = delta_adopt,
+	.reinit = delta_reinit,
+	.takeover = delta_takeover,
 	.leave = delta_leave,
 };

@@ -40,13 +40,13 @@ owned_repair(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-owned_mend(const struct ctr_domain *domain)
+owned_fork_child(const struct ctr_domain *domain)
 {
 	uint32_t n;
 	void *copy;
 
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
-		ctr_owned_mend((struct ctr_owned *)copy);
+		ctr_owned_reinit((struct ctr_owned *)copy);
 }
 
 const struct ctr_strategy ctr_strategy_per_core_lock = {
@@ -54,7 +54,7 @@ const struct ctr_strategy ctr_strategy_per_core_lock = {
 	.gather = owned_gather,
 	.add = owned_add,
 	.words = owned_words,
-	.mend = owned_mend,
-	.adopt = owned_repair,
+	.fork_child = owned_fork_child,
+	.takeover = owned_repair,
 	.leave = owned_repair,
 };

@@ -17,28 +17,28 @@ narrow_prepare(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-narrow_adopt(const struct ctr_domain *domain, void *copy)
+narrow_takeover(const struct ctr_domain *domain, void *copy)
 {
 	(void)domain;
 	(void)copy;
-	ctr_narrow_adopt();
+	ctr_narrow_takeover();
 }
 
 static void
-narrow_anew(const struct ctr_domain *domain)
+narrow_reinit(const struct ctr_domain *domain)
 {
 	narrow_own_of(domain)->copies->word = 0;
 }
 
 /* A child of fork() has the thread alone that forked: what others spilled is landed for them. */
 static void
-narrow_mend(const struct ctr_domain *domain)
+narrow_fork_child(const struct ctr_domain *domain)
 {
 	struct ctr_narrow_head *copy;
 	bool spilling = false;
 	uint32_t n, at;
 
-	ctr_others_mend(domain);
+	ctr_others_reinit(domain);
 	for (n = 0; (copy = (struct ctr_narrow_head *)ctr_copy_at(domain, n)) != NULL; n++) {
 		spilling = spilling || copy->spilling != 0;
 		copy->spilling = 0;
@@ -74,7 +74,7 @@ ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *
 		return;
 	}
 	ctr_spin_lock(lock);
-	ctr_narrow_adopt();
+	ctr_narrow_takeover();
 	if (bits == 32) {
 		if (!ctr_narrow_add32((uint32_t *)word, copy->share, n))
 			ctr_narrow_carry32_64(copy, (uint32_t *)word, (uint64_t *)sum, n);
@@ -100,9 +100,9 @@ const struct ctr_strategy ctr_strategy_per_core_narrow = {
 	.gather = narrow_gather,
 	.get = narrow_get,
 	.add = narrow_add,
-	.mend = narrow_mend,
-	.anew = narrow_anew,
+	.fork_child = narrow_fork_child,
+	.reinit = narrow_reinit,
 	.prepare = narrow_prepare,
-	.adopt = narrow_adopt,
-	.leave = narrow_adopt,
+	.takeover = narrow_takeover,
+	.leave = narrow_takeover,
 };

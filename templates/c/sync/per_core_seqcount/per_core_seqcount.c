@@ -100,12 +100,12 @@ seqcount_repair(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-seqcount_mend(const struct ctr_domain *domain)
+seqcount_fork_child(const struct ctr_domain *domain)
 {
 	uint32_t n;
 	void *copy;
 
-	ctr_others_mend(domain);
+	ctr_others_reinit(domain);
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }
@@ -141,7 +141,7 @@ const struct ctr_strategy ctr_strategy_per_core_seqcount = {
 	.gather = seqcount_gather,
 	.add = seqcount_other_add,
 	.words = seqcount_words,
-	.mend = seqcount_mend,
-	.adopt = seqcount_repair,
+	.fork_child = seqcount_fork_child,
+	.takeover = seqcount_repair,
 	.leave = seqcount_repair,
 };

@@ -102,15 +102,15 @@ buffered_settle(const struct ctr_domain *domain)
 }
 
 static void
-buffered_anew(const struct ctr_domain *domain)
+buffered_reinit(const struct ctr_domain *domain)
 {
 	pool_of(domain)->left = NULL;
 }
 
 static void
-buffered_mend(const struct ctr_domain *domain)
+buffered_fork_child(const struct ctr_domain *domain)
 {
-	ctr_wb_mend(pool_of(domain), has_lock(domain));
+	ctr_wb_reinit(pool_of(domain), has_lock(domain));
 }
 
 /* ---- buffers without their owner ---- */
@@ -122,9 +122,9 @@ buffered_left(const struct ctr_domain *domain, void *wb)
 }
 
 static void
-buffered_adopt(const struct ctr_domain *domain, void *wb)
+buffered_takeover(const struct ctr_domain *domain, void *wb)
 {
-	ctr_wb_adopt(pool_of(domain), (struct ctr_wb *)wb);
+	ctr_wb_takeover(pool_of(domain), (struct ctr_wb *)wb);
 }
 
 const struct ctr_strategy ctr_strategy_shared_buffered = {
@@ -137,9 +137,9 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.settle = buffered_settle,
 	.flush = buffered_flush,
 	.add = buffered_add,
-	.mend = buffered_mend,
-	.anew = buffered_anew,
-	.adopt = buffered_adopt,
+	.fork_child = buffered_fork_child,
+	.reinit = buffered_reinit,
+	.takeover = buffered_takeover,
 	.leave = buffered_left,
-	.drop = buffered_adopt,
+	.drop = buffered_takeover,
 };

@@ -141,6 +141,6 @@ coalesced_empty(const struct ctr_domain *domain, void *slot)
 
 const struct ctr_strategy ctr_strategy_shared_coalesced = {
 	.flush = coalesced_flush,
-	.adopt = coalesced_empty,
+	.takeover = coalesced_empty,
 	.leave = coalesced_empty,
 };

@@ -84,7 +84,7 @@ locked_section(const struct ctr_domain *domain, bool begin)
 
 /* Zeroed, a lock of any kind is free; that of a read section is taken again. */
 static void
-locked_mend(const struct ctr_domain *domain)
+locked_fork_child(const struct ctr_domain *domain)
 {
 	const struct ctr_lock_own *own = locked_own_of(domain);
 	uint32_t i, at;
@@ -116,5 +116,5 @@ const struct ctr_strategy ctr_strategy_shared_lock = {
 	.clear = locked_clear,
 	.section = locked_section,
 	.add = locked_add,
-	.mend = locked_mend,
+	.fork_child = locked_fork_child,
 };
