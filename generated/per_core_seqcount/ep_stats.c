@@ -64,7 +64,7 @@ static const struct ctr_item ep_stats_global_items[] = {
 static const struct ctr_run ep_stats_global_runs[] = {
 	CTR_RUN(ep_stats_global_data, ep_stats_global, total_pkts, 0, 2, 64, 64, 0),
 };
-static const struct ctr_value ep_stats_global_kept_values[] = {
+static const struct ctr_value ep_stats_global_value_forms[] = {
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED,
 			64, 0u, UINT64_C(9223372036854775807)),
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0,
@@ -75,7 +75,7 @@ static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
-	.runs = ep_stats_global_runs, .num_runs = 1, .values = ep_stats_global_kept_values,
+	.runs = ep_stats_global_runs, .num_runs = 1, .values = ep_stats_global_value_forms,
 	.num_values = 2, .value_ops = &ctr_value_ops, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
@@ -91,8 +91,8 @@ static int ep_stats_global_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_global_table, 0, index, last); }
 static int ep_stats_global_table_lcore_read(unsigned int lcore, const uint32_t *index, void *values)
 { return ctr_index_lcore_read(&ep_stats_global_table, lcore, index, values); }
-static int ep_stats_global_table_adopt(const uint32_t *index, const void *values)
-{ return ctr_index_adopt(&ep_stats_global_table, index, values); }
+static int ep_stats_global_table_restore(const uint32_t *index, const void *values)
+{ return ctr_index_restore(&ep_stats_global_table, index, values); }
 static void ep_stats_global_table_tear(const uint32_t *index)
 { ctr_index_tear(&ep_stats_global_table, index); }
 
@@ -128,8 +128,8 @@ static int ep_stats_session_table_lcore_read(unsigned int lcore, const uint32_t 
 { return ctr_index_lcore_read(&ep_stats_session_table, lcore, index, values); }
 static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
 { ctr_table_rows(&ep_stats_session_table, at, count, values, rc); }
-static int ep_stats_session_table_adopt(const uint32_t *index, const void *values)
-{ return ctr_index_adopt(&ep_stats_session_table, index, values); }
+static int ep_stats_session_table_restore(const uint32_t *index, const void *values)
+{ return ctr_index_restore(&ep_stats_session_table, index, values); }
 static void ep_stats_session_table_tear(const uint32_t *index)
 { ctr_index_tear(&ep_stats_session_table, index); }
 
@@ -164,7 +164,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_table_read, .reset = ep_stats_global_table_reset,
 		.lcore_read = ep_stats_global_table_lcore_read,
-				.adopt = ep_stats_global_table_adopt,
+				.adopt = ep_stats_global_table_restore,
 		.tear = ep_stats_global_table_tear,
 		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
@@ -177,7 +177,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.index_maxima = ep_stats_session_index_maxima, .read = ep_stats_session_table_read,
 		.reset = ep_stats_session_table_reset,
 				.lcore_read = ep_stats_session_table_lcore_read,
-		.adopt = ep_stats_session_table_adopt, .rows = ep_stats_session_table_rows,
+		.adopt = ep_stats_session_table_restore, .rows = ep_stats_session_table_rows,
 		.tear = ep_stats_session_table_tear,
 		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},

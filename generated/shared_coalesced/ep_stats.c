@@ -117,8 +117,8 @@ static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }
 static int ep_stats_global_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_global_table, 0, index, last); }
-static int ep_stats_global_table_adopt(const uint32_t *index, const void *values)
-{ return ctr_index_adopt(&ep_stats_global_table, index, values); }
+static int ep_stats_global_table_restore(const uint32_t *index, const void *values)
+{ return ctr_index_restore(&ep_stats_global_table, index, values); }
 
 static const struct ctr_item ep_stats_session_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
@@ -145,8 +145,8 @@ static int ep_stats_session_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_session_table, 0, index, last); }
 static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
 { ctr_table_rows(&ep_stats_session_table, at, count, values, rc); }
-static int ep_stats_session_table_adopt(const uint32_t *index, const void *values)
-{ return ctr_index_adopt(&ep_stats_session_table, index, values); }
+static int ep_stats_session_table_restore(const uint32_t *index, const void *values)
+{ return ctr_index_restore(&ep_stats_session_table, index, values); }
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
@@ -178,7 +178,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 				.items = ep_stats_global_items,
 		.num_items = 4, .value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_table_read, .reset = ep_stats_global_table_reset,
-		.adopt = ep_stats_global_table_adopt,
+		.adopt = ep_stats_global_table_restore,
 		.discontinuity_ns = &ep_stats_global_state.discontinuity_ns,
 	},
 	{
@@ -188,7 +188,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.num_items = 2, .value_size = sizeof(struct ep_stats_session),
 		.num_indexes = 1, .index_names = ep_stats_session_index_names,
 		.index_maxima = ep_stats_session_index_maxima, .read = ep_stats_session_table_read,
-		.reset = ep_stats_session_table_reset, .adopt = ep_stats_session_table_adopt,
+		.reset = ep_stats_session_table_reset, .adopt = ep_stats_session_table_restore,
 		.rows = ep_stats_session_table_rows,
 		.discontinuity_ns = &ep_stats_session_state.discontinuity_ns,
 	},

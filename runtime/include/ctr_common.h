@@ -137,7 +137,7 @@
 #define CTR_INDEX_CHECKS 1
 #define CTR_CHECK_INDEX(table, at) ctr_life_check(&(table), at, __FILE__, __LINE__, __func__)
 #else
-/** With CTR_DEBUG, stop if an update uses an index that its lcore holds past its quiescent state. */
+/** With CTR_DEBUG, stop if an update uses an index past the lcore's quiescent state. */
 #define CTR_CHECK_INDEX(table, at) ((void)0)
 #endif
 

@@ -71,7 +71,7 @@ ctr_cpu_plain(void)
 #define CTR_CPU_AREA 0
 #endif
 
-/** The CPU that the calling thread runs on; CTR_CPU_NONE or more if a system call has to find it. */
+/** The CPU that the calling thread runs on; CTR_CPU_NONE or more: a system call has to find it. */
 static inline uint32_t
 ctr_cpu_number(ptrdiff_t area)
 {

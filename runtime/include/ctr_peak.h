@@ -182,7 +182,7 @@ ctr_mark_lowest(uint64_t *mark, uint64_t now)
 	ctr_mark_highest(mark, ~now);
 }
 
-/** The peak of a gauge from @p low to @p high. With @p restart a new period begins with the gauge. */
+/** The peak of a gauge from @p low to @p high. With @p restart a new one begins with the gauge. */
 static inline uint64_t
 ctr_mark_read(uint64_t *mark, const uint64_t *gauge, bool lowest, uint64_t low, uint64_t high,
 	      bool restart)

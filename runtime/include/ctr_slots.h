@@ -18,7 +18,7 @@ struct ctr_slots {
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
-	 * Without @ref non_lcore of threads without an lcore id. Not with @ref takeover, @ref down. */
+	 * No @ref non_lcore, @ref takeover and @ref down then. */
 	uint32_t cpus;
 	/** Where the slots from 0 to @ref cpus - 1 are, one behind the other, in memory that the
 	 * set does not own and may not write to; NULL: they are allocated. */
@@ -32,7 +32,7 @@ struct ctr_slots {
 	 * may have exited during an update: repair the slot. Runs in the new owner. */
 	void (*takeover)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
-	 * which that thread is not; may be NULL. Like @ref takeover it runs under locks of the port,
+	 * which that thread is not; may be NULL. Like @ref takeover it runs under the port's locks,
 	 * DPDK's lcore lock among them: it must not wait for what is held while the port is called,
 	 * during a read section, or by a thread that may be gone. */
 	void (*down)(const struct ctr_slots *slots, void *slot, unsigned int lcore);

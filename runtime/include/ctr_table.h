@@ -184,7 +184,8 @@ struct ctr_chunk_ops {
 	void (*shrink)(const struct ctr_table *table, void *copy);
 	/** Free what is not of a copy, when the module ends. */
 	void (*free)(const struct ctr_table *table);
-	void (*reinit)(const struct ctr_table *table); /**< No instance exists; no memory is freed. */
+	/** No instance exists; no memory is freed. */
+	void (*reinit)(const struct ctr_table *table);
 	/** In a child of fork(), in which no reader goes on. */
 	void (*fork_child)(const struct ctr_table *table);
 };

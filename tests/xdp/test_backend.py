@@ -17,7 +17,7 @@ SCHEMA = (lab.HERE / "equal.yaml").read_text("utf-8")
 CHANGES = {
     "a name": (
         "      pkts: {unit: packets, description: Packets.}",
-        "      pakets: {unit: packets}",
+        "      datagrams: {unit: packets}",
     ),
     "a width": ("small: {unit: packets, width: 32", "small: {unit: packets, width: 64"),
     "a range": ("max: 4294967295", "max: 4294967294"),

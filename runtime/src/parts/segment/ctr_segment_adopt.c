@@ -23,8 +23,8 @@ since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_matc
 
 /* Take over an instance, but its values if they are `taken` already. */
 static bool
-restore_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at,
-	       bool taken)
+restore_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
+		 uint32_t at, bool taken)
 {
 	const struct ctr_segment_source *source = match->source;
 	const struct ctr_scope *scope = source->scope;
