@@ -128,7 +128,7 @@ def _probabilities(pairs: list[Pair]) -> list[float]:
     if not pairs:
         return []
     try:
-        from scipy import stats
+        from scipy import stats  # type: ignore[import-untyped]
     except ModuleNotFoundError as error:
         raise UsageError("--compare needs scipy", pip_install("bench")) from error
     chances = [stats.mannwhitneyu(*pair).pvalue for pair in pairs]
