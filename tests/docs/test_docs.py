@@ -231,14 +231,15 @@ def test_a_reader_has_counters_on_dpdk_after_few_words() -> None:
 def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
     sources = [path for path in files("guide.md", tmp_path) if path.suffix == ".c"]
     run("ctrgen", "init", "starter", cwd=tmp_path)
-    schemas = (tmp_path / "starter" / "stats.yaml", tmp_path / "gw.yaml", tmp_path / "l2fwd.yaml")
+    schemas = [tmp_path / "starter" / "stats.yaml", *tmp_path.glob("*.yaml")]
     for schema in schemas:
         run("ctrgen", "build", schema, "-o", tmp_path / schema.stem, cwd=tmp_path)
+    folders = [f"-I{schema.stem}" for schema in schemas]
     for source in sources:
         port = "dpdk" if source.stem == "l2fwd" else "posix"
         if port == "posix" or has("dpdk"):
             flags = run("ctrgen", "runtime", "--port", port, "--cflags", cwd=tmp_path).split()
-            run("cc", *STRICT, "-Istats", "-Igw", "-Il2fwd", *flags, "-c", source, cwd=tmp_path)
+            run("cc", *STRICT, *folders, *flags, "-c", source, cwd=tmp_path)
 
 
 @pytest.mark.deep
