@@ -23,7 +23,7 @@ if(NOT CTRGEN_EXECUTABLE)
     "no ctrgen on the PATH: install it, or set CTRGEN_EXECUTABLE")
 endif()
 
-set(_ctrgen_parts segment openmetrics telemetry metrics)
+set(_ctrgen_parts segment openmetrics xdp telemetry metrics)
 foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
   if("${component}" IN_LIST _ctrgen_parts)
     set(ctrgen_${component}_FOUND TRUE)

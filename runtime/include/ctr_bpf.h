@@ -8,6 +8,7 @@
 #ifndef CTR_BPF_H
 #define CTR_BPF_H
 
+/** @cond INTERNAL */
 #ifndef __bpf__
 #error "M_stats.bpf.h is for clang -target bpf -mcpu=v3; in user space include M_stats_xdp.h"
 #endif
@@ -271,5 +272,7 @@ ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 }
 
 CTR_END_DECLS
+
+/** @endcond */
 
 #endif /* CTR_BPF_H */

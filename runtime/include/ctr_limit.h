@@ -87,6 +87,7 @@ struct ctr_limit_ops {
 	void (*restore)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
 };
 
+/** For tables of scopes with limits. */
 extern const struct ctr_limit_ops ctr_limit_ops;
 /** The operations of the domain that has the shares; its `own` is an array of struct ctr_limits,
  * the last one empty. */

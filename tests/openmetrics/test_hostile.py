@@ -5,6 +5,7 @@ updates go on, and memory is bounded."""
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import ssl
 import time
@@ -14,16 +15,44 @@ from pathlib import Path
 import pytest
 
 from tests.live import lab
-from tests.live.test_hostile import HEAD, Hostile, clients
+from tests.live.test_hostile import Check, Hostile
 from tests.openmetrics.lab import OPENMETRICS, Serving, parsed, program, read, serving
 from tests.openmetrics.test_requests import certificate
 from tests.segment.lab import HERE
 from tests.support.cbuild import QUICK, Workshop
 
+HEAD = b"GET /metrics HTTP/1.0\r\n"
 GOOD = b"GET /metrics HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n"
 ALL = HERE / "all.yaml"
 MOST = 24 << 20
 """Bytes of memory that hostile clients may take."""
+
+
+def connected(client: socket.socket) -> bool:
+    """Whether the server has not ended a connection; of one with an answer only that it came."""
+    poll = select.poll()
+    poll.register(client, select.POLLRDHUP)
+    return not poll.poll(0)
+
+
+def clients(count: int, octets: bytes, stay: int) -> Hostile:
+    """So many connections that send some octets and read nothing; at least `stay` of them are still
+    there while others are served."""
+
+    @contextlib.contextmanager
+    def hostile(exporter: lab.Exporter, _: Path) -> Iterator[Check]:
+        with contextlib.ExitStack() as stack:
+            found = []
+            for _ in range(count):
+                client = socket.create_connection(("127.0.0.1", exporter.port), lab.PATIENCE)
+                stack.enter_context(contextlib.closing(client))
+                with contextlib.suppress(ConnectionError):
+                    client.sendall(octets)
+                found.append(client)
+            yield lambda: sum(map(connected, found)) >= stay
+
+    return hostile
+
 
 HOSTILE: dict[str, Hostile] = {
     "silent": clients(600, b"", 0),

@@ -112,7 +112,7 @@ static int
 compare(uint32_t at, const void *values, const struct ctr_segment_info *info, void *context)
 {
 	struct compared *to = (struct compared *)context;
-	struct ctr_segment_info other = { 0, 0 };
+	struct ctr_segment_info other = { 0 };
 	int rc = -ENOENT;
 
 	for (; rc != 0 && to->at < to->scope->total; to->at++) {

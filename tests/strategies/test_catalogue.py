@@ -274,4 +274,4 @@ def test_no_module_names_a_strategy() -> None:
                 "caller"
             }:
                 named.add((path.relative_to(ROOT / "generator").as_posix(), node.value))
-    assert named == {("language/schema.py", Schema.model_fields["sync"].default)}
+    assert named == {("model/language/schema.py", Schema.model_fields["sync"].default)}

@@ -19,7 +19,7 @@ static bool in_use[CTR_MAX_LCORE];
 
 /* Whether the memory of a slot is that of the set. */
 static bool
-is_own(const struct ctr_slots *slots, unsigned int lcore)
+is_allocated(const struct ctr_slots *slots, unsigned int lcore)
 {
 	return slots->memory == NULL || lcore == CTR_NON_LCORE;
 }
@@ -27,7 +27,7 @@ is_own(const struct ctr_slots *slots, unsigned int lcore)
 static int
 allocate(struct ctr_slots *slots, unsigned int lcore)
 {
-	void *slot = is_own(slots, lcore) ? ctr_alloc(slots->size, lcore) :
+	void *slot = is_allocated(slots, lcore) ? ctr_alloc(slots->size, lcore) :
 					    slots->memory + lcore * slots->size;
 	int rc = 0;
 
@@ -38,7 +38,7 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	if (rc != 0) {
 		if (slots->drop != NULL)
 			slots->drop(slots, slot);
-		if (is_own(slots, lcore))
+		if (is_allocated(slots, lcore))
 			ctr_free(slot);
 	} else {
 		ctr_store_release(&slots->slot[lcore], slot);
@@ -86,7 +86,7 @@ release(struct ctr_slots *slots)
 		ctr_store_release(&slots->slot[lcore], (void *)NULL);
 		if (slot != NULL && slots->drop != NULL)
 			slots->drop(slots, slot);
-		if (is_own(slots, lcore))
+		if (is_allocated(slots, lcore))
 			ctr_free(slot);
 	}
 }

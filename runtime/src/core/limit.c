@@ -320,7 +320,7 @@ limits_leave(const struct ctr_domain *domain, void *slot)
 }
 
 static void
-take_over(const struct ctr_limit *limit, void *slot)
+open_queue(const struct ctr_limit *limit, void *slot)
 {
 	uint32_t closed = CLOSED;
 
@@ -331,7 +331,7 @@ take_over(const struct ctr_limit *limit, void *slot)
 static void
 limits_takeover(const struct ctr_domain *domain, void *slot)
 {
-	for_each_limit(domain, slot, take_over);
+	for_each_limit(domain, slot, open_queue);
 }
 
 static void

@@ -108,7 +108,7 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 
 /* Read all rows there are. */
 static void
-read_whole(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
+read_view(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
 {
 	uint64_t at;
 
@@ -141,7 +141,7 @@ ctr_agentx_view(struct ctr_agentx_state *state, struct ctr_agentx_source *source
 		view->num = 0;
 		view->whole = false;
 		if (each->small)
-			read_whole(view, each);
+			read_view(view, each);
 	}
 	module->read_unlock();
 	return &source->view[slot];

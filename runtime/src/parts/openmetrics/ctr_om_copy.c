@@ -33,7 +33,7 @@ read_keys(const struct ctr_scope *scope, uint32_t at, uint8_t *keys)
 }
 
 /* A walk of this process. */
-struct walk {
+struct om_walk {
 	const struct ctr_om_app *app;
 	const struct ctr_module *module;
 	const struct ctr_scope *scope;
@@ -46,7 +46,7 @@ struct walk {
 /* Read up to BLOCK instances from position *at on in a read section; returns how many, and where to
  * go on in *at. */
 static uint32_t
-read_block(struct walk *walk, uint64_t *at, uint64_t total)
+read_block(struct om_walk *walk, uint64_t *at, uint64_t total)
 {
 	const struct ctr_scope *scope = walk->scope;
 	const uint32_t most = scope->keys != NULL ? 1 : BLOCK;
@@ -90,7 +90,7 @@ int
 ctr_om_walk_here(const struct ctr_om_app *app, const struct ctr_module *module,
 		 const struct ctr_scope *scope, ctr_om_visit *visit, void *context)
 {
-	struct walk walk = { .app = app, .module = module, .scope = scope };
+	struct om_walk walk = { .app = app, .module = module, .scope = scope };
 	const uint64_t total = ctr_scope_total(scope);
 	uint64_t at = 0;
 	uint32_t num, i;

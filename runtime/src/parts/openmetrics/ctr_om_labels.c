@@ -12,7 +12,7 @@ keys_of(const struct ctr_scope *scope, unsigned int level)
 }
 
 static unsigned int
-parts_of(const struct ctr_scope *scope, unsigned int level)
+om_parts_of(const struct ctr_scope *scope, unsigned int level)
 {
 	const struct ctr_keys *keys = keys_of(scope, level);
 
@@ -35,7 +35,7 @@ count_named(const struct ctr_scope *scope, const char *name)
 	unsigned int level, part, count = 0;
 
 	for (level = 0; level < scope->num_indexes; level++)
-		for (part = 0; part < parts_of(scope, level); part++)
+		for (part = 0; part < om_parts_of(scope, level); part++)
 			count += strcmp(part_name(scope, level, part), name) == 0;
 	return count;
 }
@@ -94,7 +94,7 @@ ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place)
 	int rc = 0;
 
 	for (level = 0; level < scope->num_indexes; level++) {
-		num += parts_of(scope, level);
+		num += om_parts_of(scope, level);
 		place->key_at[level] = (uint32_t)keys;
 		if (keys_of(scope, level) != NULL)
 			keys += (scope->keys[level]->size + 7u) & ~7u;
@@ -108,7 +108,7 @@ ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place)
 	for (level = 0, num = 0; level < scope->num_indexes && rc == 0; level++) {
 		const struct ctr_keys *key = keys_of(scope, level);
 
-		for (part = 0; part < parts_of(scope, level) && rc == 0; part++, num++) {
+		for (part = 0; part < om_parts_of(scope, level) && rc == 0; part++, num++) {
 			place->labels[num] = label_name(model, scope, level, part);
 			rc = make_texts(model, scope, level, key != NULL ? &key->parts[part] : NULL,
 					&place->texts[num]);

@@ -66,7 +66,7 @@ owner_of(void *const *root, const char *name)
 }
 
 static void
-take(struct making *making, void **root, const char *name, const char *owner)
+om_take(struct making *making, void **root, const char *name, const char *owner)
 {
 	struct taken *taken = ctr_om_alloc(making->model, 1, sizeof(*taken));
 
@@ -80,7 +80,7 @@ take(struct making *making, void **root, const char *name, const char *owner)
 
 /* Whether another family has a name of series. */
 static bool
-is_taken(void *const *root, const char *name, enum ctr_om_type type, const char *owner)
+om_is_taken(void *const *root, const char *name, enum ctr_om_type type, const char *owner)
 {
 	char text[NAME_ROOM];
 	const char *has;
@@ -104,7 +104,7 @@ take_all(struct making *making, void **root, const char *name, enum ctr_om_type 
 	for (i = 0; i < 5 && series[type][i] != NULL; i++) {
 		(void)snprintf(text, sizeof(text), "%s%s", name, series[type][i]);
 		if (owner_of(root, text) == NULL)
-			take(making, root, text, name);
+			om_take(making, root, text, name);
 	}
 }
 
@@ -142,7 +142,7 @@ free_name(struct making *making, const struct ctr_om_scope *place, const char *i
 			remove_suffix(name, "_total");
 		remove_suffix(name, "_info");
 	}
-	for (size = (int)strlen(name); is_taken(&making->app, name, type, NULL); size += 4) {
+	for (size = (int)strlen(name); om_is_taken(&making->app, name, type, NULL); size += 4) {
 		if ((size_t)size + sizeof("_own") > sizeof(name))
 			return NULL;
 		memcpy(name + size, "_own", sizeof("_own"));
@@ -237,7 +237,7 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 		place->lines += histogram->num_bounds + 4;
 	else
 		place->lines += type == CTR_OM_STATESET ? item->num_labels : 1u + member->created;
-	if (is_taken(&making->all, entry->name, type, entry->name)) {
+	if (om_is_taken(&making->all, entry->name, type, entry->name)) {
 		making->model->clashes++;
 		return;
 	}
@@ -369,7 +369,7 @@ count_all(struct ctr_om_model *model, const struct ctr_om_feed *feed)
 
 /* Nodes of trees are memory of the model. */
 static void
-keep(void *node)
+om_keep(void *node)
 {
 	(void)node;
 }
@@ -408,7 +408,7 @@ ctr_om_model_make(struct ctr_om_model *model, const struct ctr_om_feed *feed, bo
 	place = model->scopes = ctr_om_alloc(model, model->num_scopes + 1, sizeof(*place));
 	making.failed = making.entry == NULL || place == NULL;
 	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]) && !making.failed; i++)
-		take(&making, &making.all, own_names[i], "");
+		om_take(&making, &making.all, own_names[i], "");
 	for (i = 0; i < feed->num_apps && !making.failed; i++)
 		add_app(&making, &feed->apps[i], &place, all);
 	if (!making.failed)

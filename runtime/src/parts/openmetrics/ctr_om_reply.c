@@ -41,7 +41,7 @@ is_read(const struct ctr_om_edition *edition, uint64_t now_ns, uint64_t ns)
 
 /* Make the families of the applications of now. */
 static int
-renew(struct ctr_om_server *server)
+om_renew(struct ctr_om_server *server)
 {
 	struct ctr_om_feed *feed = server->feed;
 	unsigned int i;
@@ -77,7 +77,7 @@ take_copy(struct ctr_om_server *server)
 	if (changed && is_read(latest, now_ns, HOLD_NS))
 		return (int)server->latest;
 	if (changed || !server->made)
-		rc = renew(server);
+		rc = om_renew(server);
 	if (rc != 0)
 		return rc;
 	edition->number++;

@@ -23,7 +23,7 @@ struct out {
 };
 
 static void
-put(struct out *out, const char *text, size_t size)
+om_put(struct out *out, const char *text, size_t size)
 {
 	const size_t former = out->skip < size ? out->skip : size;
 
@@ -39,9 +39,9 @@ put(struct out *out, const char *text, size_t size)
 }
 
 static void
-put_text(struct out *out, const char *text)
+om_put_text(struct out *out, const char *text)
 {
-	put(out, text, strlen(text));
+	om_put(out, text, strlen(text));
 }
 
 static void
@@ -52,26 +52,26 @@ put_number(struct out *out, uint64_t number)
 	do
 		*--at = (char)('0' + number % 10);
 	while ((number /= 10) != 0);
-	put(out, at, (size_t)(digits + sizeof(digits) - at));
+	om_put(out, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 static void
 put_signed(struct out *out, int64_t number)
 {
 	if (number < 0)
-		put(out, "-", 1);
+		om_put(out, "-", 1);
 	put_number(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
 /* A time in seconds. */
 static void
-put_time(struct out *out, uint64_t ns)
+om_put_time(struct out *out, uint64_t ns)
 {
 	char fraction[16];
 
 	put_number(out, ns / CTR_SECOND_NS);
 	(void)snprintf(fraction, sizeof(fraction), ".%09u", (unsigned int)(ns % CTR_SECOND_NS));
-	put_text(out, fraction);
+	om_put_text(out, fraction);
 }
 
 /* Room for bound_text(). */
@@ -137,31 +137,31 @@ put_escaped(struct out *out, const char *text, bool quoted)
 			text += octets;
 			continue;
 		}
-		put(out, run, (size_t)(text - run));
+		om_put(out, run, (size_t)(text - run));
 		if (octets == 0) {
 			(void)snprintf(octet, sizeof(octet), "\\\\x%02x", (uint8_t)*text);
-			put_text(out, octet);
+			om_put_text(out, octet);
 		} else if (*text != '\\') {
-			put_text(out, *text == '\n' ? "\\n" : "\\\"");
+			om_put_text(out, *text == '\n' ? "\\n" : "\\\"");
 		} else if (text[1] == 'x' && is_hexadecimal(text[2]) && is_hexadecimal(text[3])) {
-			put_text(out, "\\\\x5c");
+			om_put_text(out, "\\\\x5c");
 		} else {
-			put_text(out, "\\\\");
+			om_put_text(out, "\\\\");
 		}
 		run = ++text;
 	}
-	put(out, run, (size_t)(text - run));
+	om_put(out, run, (size_t)(text - run));
 }
 
 /* ---- labels ---- */
 
 static void
-put_label(struct out *out, const char *name, const char *value)
+om_put_label(struct out *out, const char *name, const char *value)
 {
-	put_text(out, name);
-	put(out, "=\"", 2);
+	om_put_text(out, name);
+	om_put(out, "=\"", 2);
 	put_escaped(out, value, true);
-	put(out, "\"", 1);
+	om_put(out, "\"", 1);
 }
 
 /* A part of a key, or its text to display. */
@@ -191,14 +191,14 @@ put_labels(struct out *out, const struct ctr_om_scope *place, const uint8_t *row
 
 	memcpy(&instance, row, sizeof(instance));
 	ctr_scope_indexes(scope, instance.at, index);
-	put_label(out, "application", place->app->name);
+	om_put_label(out, "application", place->app->name);
 	for (level = 0; level < scope->num_indexes; level++) {
 		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
 
 		for (part = 0; part < (keys != NULL ? keys->num_parts : 1); part++, label++) {
-			put(out, ",", 1);
-			put_text(out, place->labels[label]);
-			put(out, "=\"", 2);
+			om_put(out, ",", 1);
+			om_put_text(out, place->labels[label]);
+			om_put(out, "=\"", 2);
 			if (keys == NULL && place->texts[label] != NULL)
 				put_escaped(out, place->texts[label][index[level]], true);
 			else if (keys == NULL)
@@ -207,7 +207,7 @@ put_labels(struct out *out, const struct ctr_om_scope *place, const uint8_t *row
 				put_key(out, &keys->parts[part],
 					row + place->keys + place->key_at[level],
 					place->texts[label]);
-			put(out, "\"", 1);
+			om_put(out, "\"", 1);
 		}
 	}
 }
@@ -226,15 +226,15 @@ struct sample {
 static void
 put_series(const struct sample *sample, const char *suffix, const char *name, const char *value)
 {
-	put_text(sample->out, sample->family->name);
-	put_text(sample->out, suffix);
-	put(sample->out, "{", 1);
+	om_put_text(sample->out, sample->family->name);
+	om_put_text(sample->out, suffix);
+	om_put(sample->out, "{", 1);
 	put_labels(sample->out, sample->member->scope, sample->row);
 	if (name != NULL) {
-		put(sample->out, ",", 1);
-		put_label(sample->out, name, value);
+		om_put(sample->out, ",", 1);
+		om_put_label(sample->out, name, value);
 	}
-	put(sample->out, "} ", 2);
+	om_put(sample->out, "} ", 2);
 }
 
 static void
@@ -242,7 +242,7 @@ put_line(const struct sample *sample, const char *suffix, uint64_t value)
 {
 	put_series(sample, suffix, NULL, NULL);
 	put_number(sample->out, value);
-	put(sample->out, "\n", 1);
+	om_put(sample->out, "\n", 1);
 }
 
 static void
@@ -254,8 +254,8 @@ put_created(const struct sample *sample)
 	if (!sample->member->created || instance.since_ns == 0)
 		return;
 	put_series(sample, "_created", NULL, NULL);
-	put_time(sample->out, instance.since_ns);
-	put(sample->out, "\n", 1);
+	om_put_time(sample->out, instance.since_ns);
+	om_put(sample->out, "\n", 1);
 }
 
 static void
@@ -277,7 +277,7 @@ put_histogram(const struct sample *sample, const void *values)
 			   i < histogram->num_bounds ? bound_text(histogram->bounds[i], bound) :
 						       "+Inf");
 		put_number(sample->out, count);
-		put(sample->out, "\n", 1);
+		om_put(sample->out, "\n", 1);
 	}
 	put_line(sample, "_count", count);
 	put_line(sample, "_sum", ctr_histogram_sum(histogram, values));
@@ -295,14 +295,14 @@ put_state(const struct sample *sample, const void *values)
 	if (sample->family->type == CTR_OM_INFO) {
 		(void)ctr_item_text(item, values, text);
 		put_series(sample, "_info", sample->member->key, text);
-		put(sample->out, "1\n", 2);
+		om_put(sample->out, "1\n", 2);
 		return;
 	}
 	if (ctr_item_label(item, NULL, (int32_t)number) == NULL)
 		return;
 	for (i = 0; i < item->num_labels; i++) {
 		put_series(sample, "", sample->member->key, sample->member->texts[i]);
-		put(sample->out, item->labels[i].value == (int32_t)number ? "1\n" : "0\n", 2);
+		om_put(sample->out, item->labels[i].value == (int32_t)number ? "1\n" : "0\n", 2);
 	}
 }
 
@@ -316,12 +316,12 @@ put_gauge(const struct sample *sample, const void *values, const struct ctr_om_a
 		return;
 	put_series(sample, "", NULL, NULL);
 	if (item->type == CTR_TIMESTAMP)
-		put_time(sample->out, number + app->clock_ns);
+		om_put_time(sample->out, number + app->clock_ns);
 	else if (ctr_type_info(item->type)->is_signed)
 		put_signed(sample->out, (int64_t)number);
 	else
 		put_number(sample->out, number);
-	put(sample->out, "\n", 1);
+	om_put(sample->out, "\n", 1);
 }
 
 /* All samples of a row, or the time of its creation alone. */
@@ -369,22 +369,22 @@ put_head(struct out *out, const struct ctr_om_family *family, bool open, bool la
 	else if (!open && family->type == CTR_OM_INFO)
 		suffix = "_info";
 	for (i = 0; i < 2; i++) {
-		put_text(out, i == 0 ? "# HELP " : "# TYPE ");
-		put_text(out, family->name);
-		put_text(out, suffix);
-		put(out, " ", 1);
+		om_put_text(out, i == 0 ? "# HELP " : "# TYPE ");
+		om_put_text(out, family->name);
+		om_put_text(out, suffix);
+		om_put(out, " ", 1);
 		if (i != 0) {
-			put_text(out, later || (!open && plain) ? "gauge" : types[family->type]);
-			put(out, "\n", 1);
+			om_put_text(out, later || (!open && plain) ? "gauge" : types[family->type]);
+			om_put(out, "\n", 1);
 			break;
 		}
 		put_escaped(out, family->help, open);
 		if (family->unit[0] != '\0' && strcmp(family->unit, "1") != 0) {
-			put(out, " [", 2);
+			om_put(out, " [", 2);
 			put_escaped(out, family->unit, open);
-			put(out, "]", 1);
+			om_put(out, "]", 1);
 		}
-		put(out, "\n", 1);
+		om_put(out, "\n", 1);
 	}
 }
 
@@ -392,32 +392,32 @@ put_head(struct out *out, const struct ctr_om_family *family, bool open, bool la
 
 /* The samples of a fact, each with labels `application`, `module` and `scope`. */
 static void
-put_fact(struct out *out, const char *name, const struct ctr_om_scope *place, uint64_t value)
+om_put_fact(struct out *out, const char *name, const struct ctr_om_scope *place, uint64_t value)
 {
-	put_text(out, name);
-	put(out, "{", 1);
-	put_label(out, "application", place->app->name);
-	put(out, ",", 1);
-	put_label(out, "module", place->module->name);
-	put(out, ",", 1);
-	put_label(out, "scope", place->scope->name);
-	put(out, "} ", 2);
+	om_put_text(out, name);
+	om_put(out, "{", 1);
+	om_put_label(out, "application", place->app->name);
+	om_put(out, ",", 1);
+	om_put_label(out, "module", place->module->name);
+	om_put(out, ",", 1);
+	om_put_label(out, "scope", place->scope->name);
+	om_put(out, "} ", 2);
 	put_number(out, value);
-	put(out, "\n", 1);
+	om_put(out, "\n", 1);
 }
 
 static void
 put_fact_head(struct out *out, const char *name, const char *type, const char *help)
 {
-	put_text(out, "# HELP ");
-	put_text(out, name);
-	put(out, " ", 1);
-	put_text(out, help);
-	put_text(out, "\n# TYPE ");
-	put_text(out, name);
-	put(out, " ", 1);
-	put_text(out, type);
-	put(out, "\n", 1);
+	om_put_text(out, "# HELP ");
+	om_put_text(out, name);
+	om_put(out, " ", 1);
+	om_put_text(out, help);
+	om_put_text(out, "\n# TYPE ");
+	om_put_text(out, name);
+	om_put(out, " ", 1);
+	om_put_text(out, type);
+	om_put(out, "\n", 1);
 }
 
 static void
@@ -431,43 +431,43 @@ put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 	put_fact_head(out, "ctrgen_application_up", "gauge",
 		      "Whether the application could be read.");
 	for (i = 0; i < facts->feed->num_apps; i++) {
-		put_text(out, "ctrgen_application_up{");
-		put_label(out, "application", facts->feed->apps[i].name);
-		put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
+		om_put_text(out, "ctrgen_application_up{");
+		om_put_label(out, "application", facts->feed->apps[i].name);
+		om_put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
 	}
 	put_fact_head(out, "ctrgen_published_age_seconds", "gauge",
 		      "Time since the application published in its segment.");
 	for (i = 0; i < facts->feed->num_apps; i++) {
 		if (facts->feed->apps[i].age_s < 0)
 			continue;
-		put_text(out, "ctrgen_published_age_seconds{");
-		put_label(out, "application", facts->feed->apps[i].name);
+		om_put_text(out, "ctrgen_published_age_seconds{");
+		om_put_label(out, "application", facts->feed->apps[i].name);
 		(void)snprintf(seconds, sizeof(seconds), "} %.6f\n", facts->feed->apps[i].age_s);
-		put_text(out, seconds);
+		om_put_text(out, seconds);
 	}
 	put_fact_head(out, "ctrgen_scope_left_out", "gauge",
 		      "Scopes shown in part: too many series.");
 	for (i = 0; i < model->num_scopes; i++) {
 		rows = &model->scopes[i].rows[cursor->copy];
 		if (rows->found > rows->num)
-			put_fact(out, "ctrgen_scope_left_out", &model->scopes[i], 1);
+			om_put_fact(out, "ctrgen_scope_left_out", &model->scopes[i], 1);
 	}
 	put_fact_head(out, "ctrgen_instances_left_out", "gauge",
 		      "Instances that have counted nothing yet.");
 	for (i = 0; i < model->num_scopes; i++) {
 		rows = &model->scopes[i].rows[cursor->copy];
 		if (rows->left_out != 0)
-			put_fact(out, "ctrgen_instances_left_out", &model->scopes[i],
+			om_put_fact(out, "ctrgen_instances_left_out", &model->scopes[i],
 				 rows->left_out);
 	}
 	put_fact_head(out, "ctrgen_metric_left_out", "gauge",
 		      "Metrics whose names are taken elsewhere.");
-	put_text(out, "ctrgen_metric_left_out ");
+	om_put_text(out, "ctrgen_metric_left_out ");
 	put_number(out, model->clashes);
-	put(out, "\n", 1);
+	om_put(out, "\n", 1);
 	put_fact_head(out, "ctrgen_collect_seconds", "gauge", "Time that reading all of this took.");
 	(void)snprintf(seconds, sizeof(seconds), "ctrgen_collect_seconds %.6f\n", facts->seconds);
-	put_text(out, seconds);
+	om_put_text(out, seconds);
 }
 
 /* ---- pages ---- */
@@ -487,7 +487,7 @@ put_piece(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 	}
 	if (cursor->family > facts->model->num_families) {
 		if (cursor->open)
-			put_text(out, "# EOF\n");
+			om_put_text(out, "# EOF\n");
 		return;
 	}
 	family = &facts->model->families[cursor->family - 1];

@@ -23,7 +23,7 @@
 /* Milliseconds between two looks at deadlines. */
 #define SWEEP_MS 100
 /* Connections beyond the limit, for those that have ended but are not closed. */
-#define RESERVE 64u
+#define OM_RESERVE 64u
 
 static struct ctr_om_server *served;
 
@@ -134,7 +134,7 @@ start_daemon(struct ctr_om_server *server)
 		server->daemon = MHD_start_daemon(
 			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_LISTEN_SOCKET,
 			server->fd, MHD_OPTION_CONNECTION_LIMIT,
-			2 * server->options.connections + RESERVE,
+			2 * server->options.connections + OM_RESERVE,
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
 			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
@@ -146,7 +146,7 @@ start_daemon(struct ctr_om_server *server)
 }
 
 static int
-start_thread(struct ctr_om_server *server)
+om_start_thread(struct ctr_om_server *server)
 {
 	sigset_t all, former;
 	int rc;
@@ -204,7 +204,7 @@ ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
 	rc = copy_options(server, options);
 	rc = rc != 0 ? rc : ctr_om_listen(server, address);
 	rc = rc != 0 ? rc : start_daemon(server);
-	rc = rc != 0 ? rc : start_thread(server);
+	rc = rc != 0 ? rc : om_start_thread(server);
 	if (rc != 0)
 		free_server(server);
 	else

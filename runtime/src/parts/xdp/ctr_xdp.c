@@ -331,7 +331,7 @@ const struct ctr_strategy ctr_strategy_xdp = {
 
 /* Subtract the words of a copy from those of another. */
 static void
-subtract(const struct ctr_table *table, const char *from, char *to)
+xdp_subtract(const struct ctr_table *table, const char *from, char *to)
 {
 	const struct ctr_run *run;
 	uint32_t i;
@@ -366,7 +366,7 @@ begin_at_zero(const struct ctr_domain *domain)
 			const struct ctr_table *of = domain->tables[table];
 
 			for (at = 0; at < of->max && of->data.size != 0; at++)
-				subtract(of, (const char *)ctr_element(of, &of->data, from, at),
+				xdp_subtract(of, (const char *)ctr_element(of, &of->data, from, at),
 					 (char *)ctr_element(of, &of->data, own, at));
 		}
 	}
