@@ -391,7 +391,7 @@ add_app(struct making *making, const struct ctr_om_app *app, struct ctr_om_scope
 			add_scope(making, (*place)++, all);
 		}
 	}
-	tdestroy(making->app, keep);
+	tdestroy(making->app, om_keep);
 	making->app = NULL;
 }
 
@@ -413,7 +413,7 @@ ctr_om_model_make(struct ctr_om_model *model, const struct ctr_om_feed *feed, bo
 		add_app(&making, &feed->apps[i], &place, all);
 	if (!making.failed)
 		making.failed = join(&making) != 0;
-	tdestroy(making.all, keep);
+	tdestroy(making.all, om_keep);
 	model->num_scopes = (unsigned int)(place - model->scopes);
 	return making.failed ? -ENOMEM : 0;
 }
