@@ -141,6 +141,10 @@ bool ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t 
 /** Return @p n that was taken, for an update that another limit refused. Any thread. */
 void ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n) CTR_COLD;
 
+/** The same of each of @p num instances of a list: at @p base plus what is in @p list. */
+void ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
+			   uint32_t num, uint64_t n) CTR_COLD;
+
 /** Grant @p n more of a quota. Or set a threshold: the crossing is at @p n more than the count of
  * the last report, or than 0. Control threads; blocks for the control lock. 0; -ERANGE: no such
  * instance, or more than CTR_LIMIT_MOST or the counter's width would remain; -ENOENT; -ENODEV: not
