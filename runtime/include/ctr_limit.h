@@ -96,7 +96,8 @@ extern const struct ctr_strategy ctr_strategy_limits;
 struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
 	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
-	uint64_t count; /**< What the limit had counted then, since the instance was created. */
+	uint64_t count; /**< What the limit had counted then, since the instance was created or
+			* restored from a former process. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */

@@ -108,15 +108,19 @@ def test_the_capture_has_each_kind_of_report() -> None:
 
 @pytest.mark.parametrize("sync", usually(STRATEGIES, UNLIKE))
 def test_reports_are_those_of_an_independent_count(sync: str, tmp_path: Path) -> None:
-    """Each one, at the same packet, to the octet."""
+    """Each one, at the same packet, to the octet; also by several processes, each of which goes on
+    where the one before it ended."""
     out = tmp_path / "out"
     succeed(
         "ctrgen", "build", SCHEMAS / "upf" / "usage.yaml", "--sync", sync, "-o", out, cwd=tmp_path
     )
     binary = tmp_path / "usage"
     sources = [APPS / "upf" / "usage.c", out / "usage_stats.c"]
-    shared().link(binary, Build(flags=QUICK), sources, [out])
-    *lines, dropped = succeed(binary, CAPTURE, cwd=tmp_path).splitlines()
+    shared().link(binary, Build(parts=("segment",), flags=QUICK), sources, [out])
     usage = expected(CAPTURE.read_bytes())
-    assert sorted(lines) == sorted(usage.lines)
-    assert dropped == f"dropped {usage.unknown} {usage.refused}"
+    for processes in ([], [1, 500, 501, 1200, 1752, 9999]):
+        counts = [[tmp_path / "segment", str(last)] for last in processes] or [[]]
+        texts = [succeed(binary, CAPTURE, *more, cwd=tmp_path) for more in counts]
+        *lines, dropped = "".join(texts).splitlines()
+        assert sorted(lines) == sorted(usage.lines)
+        assert dropped == f"dropped {usage.unknown} {usage.refused}"

@@ -10,8 +10,12 @@
  * (the session stops) and `final` (the session ends, or the capture).
  *
  *     ctrgen build ../../upf/usage.yaml -o out
- *     cc -O2 usage.c out/usage_stats.c -Iout $(ctrgen runtime --cflags --archive --libs) -o usage
+ *     cc -O2 usage.c out/usage_stats.c -Iout \
+ *         $(ctrgen runtime --with segment --cflags --archive --libs) -o usage
  *     ./usage ../ep/ep-loopback.pcap
+ *
+ * With `usage CAPTURE SEGMENT COUNT` it ends after packet COUNT and hands its counts over: the next
+ * process with this segment continues behind that packet, in the same sessions.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctr_segment.h"
 #include "usage_stats.h"
 
 #define RULES 4u
@@ -29,15 +34,13 @@ static const struct { uint64_t volume, quota; } rules[RULES] = {
 	{ 400, 0 }, { 300, 1300 }, { 1000, 0 }, { 0, 2500 },
 };
 
-/** A session: its URRs, and what the control plane does with it. */
-struct session {
-	bool open, stopped;
+/** The URRs of a session; the state of its PDR tells whether it is open. */
+static struct session {
 	uint32_t num;
 	uint32_t urr[RULES];
-};
+} sessions[USAGE_STATS_PDR_MAX];
 
-static struct session sessions[USAGE_STATS_PDR_MAX];
-static uint64_t reported[USAGE_STATS_URR_MAX]; /* octets, by URR */
+static uint64_t before[USAGE_STATS_URR_MAX]; /* octets counted by former processes */
 static uint64_t number; /* of the packet */
 
 static void
@@ -50,28 +53,41 @@ must(int rc, const char *what)
 }
 
 static void
-report(uint32_t session, uint32_t rule, const char *kind, uint32_t urr, uint64_t count)
+print(uint32_t session, uint32_t rule, const char *kind, uint64_t used, uint64_t count)
 {
 	printf("%" PRIu64 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 "\n", number, session,
-	       rule, kind, count - reported[urr], count);
-	reported[urr] = count;
+	       rule, kind, used, count);
+}
+
+static void
+report(uint32_t session, uint32_t rule, const char *kind, uint32_t urr, uint64_t count)
+{
+	print(session, rule, kind, count - usage_stats_urr_get_reported(urr), count);
+	usage_stats_urr_set_reported(urr, count);
 }
 
 /** A crossing: report it, then set the threshold again or stop the session. */
 static void
 act(const struct ctr_crossing *crossing, void *user)
 {
+	const uint64_t count = before[crossing->at] + crossing->count;
 	struct usage_stats_urr_key key;
 
 	(void)user;
 	must(usage_stats_urr_key_get(crossing->at, &key), "key of an urr");
 	if (crossing->limit == USAGE_STATS_URR_LIMIT_VOLUME) {
-		report(key.session, key.rule, "volume", crossing->at, crossing->count);
+		report(key.session, key.rule, "volume", crossing->at, count);
 		must(usage_stats_urr_volume_set(crossing->at, rules[key.rule].volume), "volume");
 	} else {
-		report(key.session, key.rule, "quota", crossing->at, crossing->count);
-		sessions[key.session].stopped = true;
+		report(key.session, key.rule, "quota", crossing->at, count);
+		usage_stats_pdr_set_session(key.session, USAGE_STATS_PDR_SESSION_STOPPED);
 	}
+}
+
+static bool
+is_open(uint32_t id)
+{
+	return usage_stats_pdr_get_session(id) >= USAGE_STATS_PDR_SESSION_OPEN; /* 0: never open */
 }
 
 static void
@@ -80,8 +96,7 @@ open_session(uint32_t id)
 	struct session *s = &sessions[id];
 	uint32_t i;
 
-	s->open = true;
-	s->stopped = false;
+	usage_stats_pdr_set_session(id, USAGE_STATS_PDR_SESSION_OPEN);
 	s->num = id % (RULES + 1);
 	for (i = 0; i < s->num; i++) {
 		const struct usage_stats_urr_key key = { .session = id, .rule = i };
@@ -92,7 +107,7 @@ open_session(uint32_t id)
 		must(usage_stats_urr_quota_set(s->urr[i], quota), "quota");
 		if (rules[i].volume != 0)
 			must(usage_stats_urr_volume_set(s->urr[i], rules[i].volume), "volume");
-		reported[s->urr[i]] = 0;
+		before[s->urr[i]] = 0;
 	}
 }
 
@@ -105,12 +120,14 @@ close_session(uint32_t id)
 	uint32_t i;
 	int rc;
 
-	s->open = false;
+	usage_stats_pdr_set_session(id, USAGE_STATS_PDR_SESSION_CLOSED);
 	for (i = 0; i < s->num; i++) {
+		const uint64_t reported = usage_stats_urr_get_reported(s->urr[i]);
+
 		while ((rc = usage_stats_urr_destroy(s->urr[i], &last)) == -EINPROGRESS)
 			usage_stats_burst_end();
 		must(rc, "end of an urr");
-		report(id, i, "final", s->urr[i], last.bytes);
+		print(id, i, "final", last.bytes - reported, last.bytes);
 	}
 }
 
@@ -120,9 +137,9 @@ meter(uint32_t id, uint16_t size)
 {
 	const struct session *s = &sessions[id];
 
-	if (!s->open)
+	if (!is_open(id))
 		usage_stats_inc_drop_no_session();
-	else if (s->stopped)
+	else if (usage_stats_pdr_get_session(id) == USAGE_STATS_PDR_SESSION_STOPPED)
 		usage_stats_inc_drop_stopped();
 	else if (!usage_stats_update_meter_try(id, s->urr, s->num, size)) {
 		usage_stats_burst_end(); /* shares of the rest return: it may do */
@@ -161,10 +178,32 @@ classify(const uint8_t *frame, size_t len, uint16_t *size)
 	return ep;
 }
 
-/** Replay a pcap file of this machine's byte order. */
+/** Find the rules of sessions that a former process has opened. */
 static void
-replay(FILE *file)
+resume(void)
 {
+	uint32_t id, i;
+
+	number = usage_stats_get_pkts();
+	for (id = 0; id < USAGE_STATS_PDR_MAX; id++) {
+		struct session *s = &sessions[id];
+
+		s->num = is_open(id) ? id % (RULES + 1) : 0;
+		for (i = 0; i < s->num; i++) {
+			const struct usage_stats_urr_key key = { .session = id, .rule = i };
+
+			must(usage_stats_urr_key_find(&key, &s->urr[i]), "urr of a session");
+			before[s->urr[i]] = usage_stats_urr_get_bytes(s->urr[i]);
+		}
+	}
+}
+
+/** Replay a pcap file of this machine's byte order, up to packet `last`. Whether it has ended. */
+static bool
+replay(FILE *file, uint64_t last)
+{
+	uint64_t skip = number;
+
 	static uint8_t frame[65536];
 	uint32_t head[6], record[4];
 
@@ -178,36 +217,61 @@ replay(FILE *file)
 		if (record[2] > sizeof(frame) || fread(frame, record[2], 1, file) != 1)
 			must(-EINVAL, "record of the capture");
 		ep = classify(frame, record[2], &size);
-		if (ep == NULL)
+		if (ep == NULL || skip > 0) {
+			skip -= ep != NULL;
 			continue;
+		}
+		if (number == last)
+			return false;
 		id = be16(ep + 6);
 		number++;
-		if (ep[3] == 1 && !sessions[id].open)
+		usage_stats_inc_pkts();
+		if (ep[3] == 1 && !is_open(id))
 			open_session(id);
 		meter(id, size);
-		if (ep[3] == 3 && sessions[id].open)
+		if (ep[3] == 3 && is_open(id))
 			close_session(id);
 	}
+	return true;
+}
+
+/** The capture has ended: so do all sessions. */
+static void
+finish(void)
+{
+	uint32_t id;
+
+	for (id = 0; id < USAGE_STATS_PDR_MAX; id++)
+		if (is_open(id))
+			close_session(id);
+	usage_stats_flush();
+	printf("dropped %" PRIu64 " %" PRIu64 "\n", usage_stats_get_drop_no_session(),
+	       usage_stats_get_drop_stopped());
 }
 
 int
 main(int argc, char **argv)
 {
-	FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-	uint32_t id;
+	const struct ctr_module *const modules[] = { &usage_stats_module };
+	struct ctr_segment_former former = { .path = argc == 4 ? argv[2] : NULL };
+	const struct ctr_segment_options options = { .path = former.path, .former = &former };
+	FILE *file = argc == 2 || argc == 4 ? fopen(argv[1], "rb") : NULL;
+	struct ctr_segment *segment = NULL;
 
 	if (file == NULL)
-		must(argc == 2 ? -errno : -EINVAL, "usage CAPTURE");
+		must(argc == 2 || argc == 4 ? -errno : -EINVAL, "usage CAPTURE [SEGMENT COUNT]");
 	must(usage_stats_init(), "start");
 	must(ctr_thread_register() < 0 ? -ENOMEM : 0, "thread");
-	replay(file);
+	if (argc == 4) {
+		must(ctr_segment_create(&segment, modules, 1, &options), "segment");
+		resume();
+	}
+	if (replay(file, argc == 4 ? strtoull(argv[3], NULL, 10) : UINT64_MAX))
+		finish();
+	else
+		must(ctr_segment_final(segment), "hand-over");
+	ctr_segment_close(segment);
 	fclose(file);
-	for (id = 0; id < USAGE_STATS_PDR_MAX; id++)
-		if (sessions[id].open)
-			close_session(id);
-	usage_stats_flush();
-	printf("dropped %" PRIu64 " %" PRIu64 "\n", usage_stats_get_drop_no_session(),
-	       usage_stats_get_drop_stopped());
 	ctr_thread_unregister();
 	usage_stats_fini();
 	return 0;
