@@ -97,7 +97,8 @@ extern const struct ctr_strategy ctr_strategy_limits;
 struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
 	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
-	uint64_t count; /**< What the limit had counted then, since the instance was created. */
+	uint64_t count; /**< What the limit had counted then, since the instance was created or
+			* restored from a former process. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */
@@ -141,6 +142,10 @@ bool ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t 
 
 /** Return @p n that was taken, for an update that another limit refused. Any thread. */
 void ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n) CTR_COLD;
+
+/** The same of each of @p num instances of a list: at @p base plus what is in @p list. */
+void ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
+			   uint32_t num, uint64_t n) CTR_COLD;
 
 /** Grant @p n more of a quota. Or set a threshold: the crossing is at @p n more than the count of
  * the last report, or than 0. Control threads; blocks for the control lock. 0; -ERANGE: no such

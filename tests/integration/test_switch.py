@@ -62,7 +62,7 @@ PROGRAMS = {
     "live": Program(
         "schemas/ep.yaml", ("schemas/apps/ep/live.c", "schemas/apps/ep/live_posix.c", *COMMON),
         words=("--", "--segment", "live.seg", "--rate", "1000000"), differs=r"^\d",
-        parts=("segment",),
+        parts=("openmetrics", "segment"),
     ),
     "l2fwd": Program("guide.md/l2fwd.yaml", ("guide.md/l2fwd.c",), "dpdk", PAIR, LCORES),
     "ep": Program(
@@ -98,6 +98,7 @@ def link(program: Program, out: Path, idle: bool) -> Path:
         text = f'#include "{prefix}.h"\n#define BURST_END {prefix}_burst_end\n#include "{IDLE}"\n'
         sources.append(shared().once(f"idle-{prefix}.c", lambda to: to.write_text(text)))
         wraps = [f"-Wl,--wrap={name}" for name in IDLED]
+    wraps += [flag for part in program.parts for flag in runtimeinfo.PARTS[part]]
     build = Build(port=program.port, parts=program.parts, flags=QUICK, link=tuple(wraps))
     folders = [out, *{source.parent for source in sources}]
     name = f"switch-{key(program, out, idle)}"

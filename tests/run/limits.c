@@ -227,6 +227,86 @@ TEST(bulk_and_batch)
 	limits_stats_fini();
 }
 
+static uint64_t
+flow_left(uint32_t flow)
+{
+	limits_stats_flush();
+	return limits_stats_flow_get_quota_remaining(flow);
+}
+
+/* All instances of a list admit an update, or none of them counts it; where one is in it twice, it
+ * counts twice. */
+TEST(lists)
+{
+	const uint32_t at[] = { 0, 1, 2, 1, 3 }, none[] = { 0, 9 };
+	const uint32_t *const lists[] = { at, at + 2, at };
+	const uint32_t sessions[] = { 0, 0, 0 }, nums[] = { 1, 1, 2 }, sizes[] = { 7, 8, 1 };
+	struct limits_stats_batch batch;
+	struct ctr_crossing crossing;
+	bool ok[3];
+	uint32_t i;
+
+	start();
+	EQUAL(limits_stats_session_quota_set(0, 1000), 0);
+	for (i = 0; i < 4; i++) {
+		EQUAL(limits_stats_flow_create(i), 0);
+		EQUAL(limits_stats_flow_quota_set(i, 100), 0);
+	}
+	EQUAL(limits_stats_flow_report_set(1, 120), 0);
+	CHECK(limits_stats_update_rules_try(0, at, 0, 1), "none");
+	CHECK(limits_stats_update_rules_try(0, at, 4, 50), "all of what 1 has, twice 50");
+	CHECK(!limits_stats_update_rules_try(0, at + 1, 3, 1), "the first refuses");
+	CHECK(!limits_stats_update_rules_try(0, at, 4, 1), "the second refuses");
+	CHECK(limits_stats_update_rules_try(0, at + 4, 1, 100), "the last");
+	CHECK(!limits_stats_update_rules_try(0, at, 5, 0), "too many");
+	CHECK(!limits_stats_update_rules_try(0, none, 2, 1), "no such flow");
+	EQUAL(limits_stats_drops(), 1);
+	EQUAL(limits_stats_late(), 1);
+	EQUAL(limits_stats_flow_quota_set(1, 31), 0);
+	CHECK(!limits_stats_update_rules_try(0, at + 1, 3, 16), "twice is too much");
+	EQUAL(flow_left(0), 50);
+	EQUAL(flow_left(1), 31);
+	EQUAL(flow_left(2), 50);
+	EQUAL(flow_left(3), 0);
+	EQUAL(limits_stats_flow_get_quota_refused(1), 3);
+	EQUAL(session_at(0).quota_remaining, 1000 - 1 - 50 - 100);
+	CHECK(limits_stats_update_rules_try(0, at + 1, 3, 15), "once each");
+	EQUAL(limits_stats_update_rules_try_bulk(sessions, lists, nums, sizes, 3, ok), 3);
+	limits_stats_burst_end();
+	EQUAL(limits_stats_flow_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, 1);
+	EQUAL(limits_stats_flow_get_quota_remaining(1), 0);
+	limits_stats_update_rules(0, at, 4, 1); /* counts where nothing remains */
+	limits_stats_batch_begin(&batch);
+	CHECK(!limits_stats_batch_rules_try(&batch, 0, at, 2, 1), "1 has nothing");
+	CHECK(limits_stats_batch_rules_try(&batch, 0, at, 1, 1), "0 has");
+	limits_stats_batch_end(&batch);
+	EQUAL(flow_left(0), 100 - 50 - 7 - 1 - 1 - 1);
+	EQUAL(flow_left(2), 100 - 50 - 15 - 8 - 1);
+	limits_stats_poll();
+	EQUAL(limits_stats_flow_get_bytes(1), 100 + 30 + 1 + 2);
+	limits_stats_fini();
+}
+
+/* Named instances: each has its own amounts; the one that refuses counts that. */
+TEST(names)
+{
+	start();
+	EQUAL(limits_stats_session_quota_set(0, 10), 0);
+	EQUAL(limits_stats_session_quota_set(1, 4), 0);
+	CHECK(limits_stats_update_across_try(0, 1, 4), "both");
+	CHECK(!limits_stats_update_across_try(0, 1, 1), "the target refuses");
+	CHECK(limits_stats_update_across_try(0, 0, 3), "with itself, twice 3");
+	CHECK(!limits_stats_update_across_try(0, 1, 1), "the source refuses");
+	EQUAL(session_at(0).up, 7);
+	EQUAL(session_at(0).down, 3);
+	EQUAL(session_at(0).quota_remaining, 0);
+	EQUAL(session_at(0).quota_refused, 1);
+	EQUAL(session_at(1).quota_refused, 1);
+	EQUAL(session_at(1).quota_remaining, 0);
+	limits_stats_fini();
+}
+
 /* ---- several threads ---- */
 
 static void
@@ -289,6 +369,60 @@ TEST(stops)
 			      "%" PRIu64 " left", left);
 		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
 	}
+	limits_stats_fini();
+}
+
+static void
+try_rules(struct worker *me)
+{
+	const uint64_t updates = option("UPDATES", 200000);
+	uint64_t i;
+
+	for (i = 0; i < updates; i++) {
+		const uint32_t size = (uint32_t)(draw(me) % 1500), num = (uint32_t)(draw(me) % 5);
+		uint32_t at[4], k;
+
+		for (k = 0; k < num; k++)
+			at[k] = (uint32_t)(draw(me) % FEW);
+		if (limits_stats_update_rules_try(0, at, num, size))
+			for (k = 0; k < num; k++)
+				passed[me->number][at[k]] += size;
+		else
+			refused[me->number][0]++;
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* What lists take and return is what was granted, to the octet. */
+TEST(lists_stop)
+{
+	uint64_t granted[FEW] = { 0 }, refusals = 0;
+	unsigned int n, round;
+	uint32_t s;
+
+	start();
+	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 50), 0);
+	for (s = 0; s < FEW; s++)
+		EQUAL(limits_stats_flow_create(s), 0);
+	n = run_workers(try_rules, true);
+	for (round = 0; round < 300; round++)
+		for (s = 0; s < FEW; s++) {
+			const uint64_t more = UINT64_C(1) << (round + s) % 20;
+
+			EQUAL(limits_stats_flow_quota_set(s, more), 0);
+			granted[s] += more;
+			CHECK(limits_stats_flow_get_bytes(s) <= granted[s], "flow %" PRIu32, s);
+		}
+	workers_join(workers, n);
+	limits_stats_poll();
+	for (s = 0; s < FEW; s++) {
+		EQUAL(limits_stats_flow_get_bytes(s), total(passed, s));
+		EQUAL(flow_left(s), granted[s] - total(passed, s));
+		refusals += limits_stats_flow_get_quota_refused(s);
+	}
+	EQUAL(refusals, total(refused, 0));
 	limits_stats_fini();
 }
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...model import ir
 from ...model.naming import symbols
 from .items import ItemView, ScopeView
-from .operations import CALL, Parameter, operands, operation
+from .operations import CALL, OpView, Parameter, operands, operation
 
 
 class LimitView:
@@ -38,7 +38,7 @@ class LimitView:
 
 class Taken(NamedTuple):
     """What a call counts towards a limit: the instance, as its scope has it in the update, and the
-    amount as an expression of 64 bits; `used` are the parameters in both."""
+    amount as an expression of 64 bits, of a list of each; `used` are the parameters in both."""
 
     limit: LimitView
     scope: ScopeView
@@ -57,20 +57,19 @@ def taken(
     items: Sequence[ItemView],
     arguments: Mapping[str, tuple[str, str]],
 ) -> tuple[Taken, ...]:
-    """What a call of an update counts towards limits; `items` are those of its operations."""
+    """What a call of an update counts towards limits, of each instance that has a name of its own;
+    `items` are those of its operations."""
     found = []
     for limit in limits:
-        counted = [
-            (operation(op, item, arguments, CALL), item.scope)
-            for op, item in zip(operations, items, strict=True)
-            if op.scope == limit.ir.scope and op.item in limit.ir.of
-        ]
-        if counted:
-            ops, scopes = zip(*counted, strict=True)
+        counted: dict[str, list[OpView]] = {}
+        for op, item in zip(operations, items, strict=True):
+            if op.scope == limit.ir.scope and op.item in limit.ir.of:
+                counted.setdefault(op.role, []).append(operation(op, item, arguments, CALL))
+        for ops in counted.values():
             total = ops[0].value
-            for op in ops[1:]:
-                total = f"ctr_limit_sum({total}, {op.value})"
-            found.append(Taken(limit, scopes[0], total, operands(ops)))
+            for other in ops[1:]:
+                total = f"ctr_limit_sum({total}, {other.value})"
+            found.append(Taken(limit, ops[0].item.scope, total, operands(ops)))
     return tuple(found)
 
 

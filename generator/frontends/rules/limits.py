@@ -51,15 +51,6 @@ def limit_scope(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -
         yield Finding(place.key(), message, f"a scope with limits has at most {MAX_INSTANCES:,}")
 
 
-@limit_rule("An update counts towards a limit of one instance, not of several.")
-def limit_instances(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
-    for update in r.module.updates:
-        for op in update.operations:
-            if op.scope == scope.name and op.item in limit.of and (op.most or op.role):
-                message = f"'{op.target}' counts towards '{limit.name}' of several instances"
-                yield Finding(op.span, message, "use an update for each instance")
-
-
 @limit_rule("Something counts towards a limit.", Severity.WARNING)
 def limit_unused(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
     changed = {(op.scope, op.item) for update in r.module.updates for op in update.operations}

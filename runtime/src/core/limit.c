@@ -249,6 +249,16 @@ ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_ACQ_REL);
 }
 
+void
+ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
+		      uint32_t num, uint64_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < num; i++)
+		ctr_limit_return(limit, base + list[i], n);
+}
+
 /* ---- the domain of shares ---- */
 
 /* Call for every limit of a module. */
