@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import chosen_sync
 from ctrgen.pipeline.check import check
 from tests.docs.test_docs import blocks, files
