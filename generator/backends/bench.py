@@ -266,9 +266,17 @@ class BenchView:
         return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
 
     @cached_property
-    def calls(self) -> list[Effect]:
-        """Effects of a packet through calls of single items and of histograms."""
-        return [effect for effect in self.effects if not effect.op.observed]
+    def calls(self) -> list[tuple[int, str]]:
+        """Effects of a packet through calls of single items and of histograms, or of the update
+        where an item is limited and has none: one packet in how many, and the call."""
+        found: list[tuple[int, str]] = []
+        for call in self.every:
+            if any(item.ir.limited for item in call.view.items):
+                found.append((call.every, f"{call.view.sym.update}({', '.join(call.here)})"))
+            else:
+                effects = (e for e in self._effects(call) if not e.op.observed)
+                found += [(call.every, effect.call) for effect in effects]
+        return found
 
     @cached_property
     def adds(self) -> list[tuple[int, Effect]]:
@@ -278,10 +286,12 @@ class BenchView:
     @cached_property
     def effects(self) -> list[Effect]:
         """Every operation that a packet causes, in order."""
+        return [effect for call in self.every for effect in self._effects(call)]
+
+    def _effects(self, call: Call) -> list[Effect]:
+        types = {a.name: a.type for a in call.view.ir.arguments}
         return [
             Effect(op, item, types[op.argument] if op.argument else "", call.every)
-            for call in self.every
-            for types in [{a.name: a.type for a in call.view.ir.arguments}]
             for op, item in zip(call.view.ir.operations, call.view.items, strict=True)
         ]
 

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.run.tools import thread
 from tests.run.variants import LIMIT_TESTS, limits
 from tests.support.capabilities import needs_dpdk
@@ -27,6 +30,15 @@ def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None
 @pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, "delta_ring", "per_cpu"}))
 def test_limits(workshop: Workshop, variant: str) -> None:
     _passes(workshop, limits(variant), variant)
+
+
+def test_every_output_takes_limits(tmp_path: Path) -> None:
+    """A limited counter has no call of its own: a benchmark of calls of items makes the update."""
+    schema = Path(__file__).with_name("schemas") / "limits.yaml"
+    assert build(BuildRequest(str(schema), str(tmp_path / "out"))).exit_code == 0
+    (bench,) = (tmp_path / "out" / "bench").glob("*_bench.c")
+    items = bench.read_text("utf-8").partition("\nrun_items(")[2].partition("\n}\n")[0]
+    assert "_update_" in items and "_add_" not in items.replace("_update_", "")
 
 
 @needs_dpdk
