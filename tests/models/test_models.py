@@ -68,7 +68,7 @@ UNSEEN = [
 """Orders that no bug relaxes: those for a child of fork(), which no model has; that of a gauge that
 is handed over, which is set as an update sets it; those of tables of discontinuities, which change
 under the control lock alone (ThreadSanitizer looks at them in tests/segment); those of limits,
-whose changes are of one word each; and ctr_store_release(), which is replaced where it is called."""
+whose changes are of one word; and ctr_store_release(), which is replaced where it is called."""
 
 KERNEL = ("runtime/include/ctr_pi.h", "runtime/src/strategies/ctr_pi.c")
 """The kernel is a part of this lock, so no model has it: tests/run/test_inherit.py plants bugs in
