@@ -90,6 +90,7 @@ def served(request: pytest.FixtureRequest, workshop: Workshop, tmp_path: Path) -
         yield found
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_the_next_scrape_arrives(kind: str, served: Serving) -> None:
     def whole() -> int:

@@ -15,12 +15,14 @@ from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, usuall
 USUAL = (*UNLIKE, "shared_lock:lock=mcs,granularity=instance", "delta_ring", "shared_coalesced")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(VARIANTS, USUAL))
 def test_lists(workshop: Workshop, variant: str) -> None:
     for test in LIST_TESTS:
         workshop.passes(lists(variant), test)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(EXACT, (*USUAL, "per_core_seqcount")))
 def test_threads_whose_lists_overlap(workshop: Workshop, variant: str) -> None:
     workshop.passes(lists(variant), "threads", WHOLE=int(variant in CONSISTENT))

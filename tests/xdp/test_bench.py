@@ -12,6 +12,7 @@ from tests.xdp import bench, lab
 pytestmark = [lab.needs_bpf, pytest.mark.slow]
 
 
+@pytest.mark.deep
 def test_an_update_costs_less_than_a_hash(tmp_path: Path) -> None:
     """Of interleaved rounds, by their least: noise makes no program faster."""
     least = {name: ns for name, (ns, _) in bench.measure(tmp_path, "per_core", 15, 100_000).items()}
