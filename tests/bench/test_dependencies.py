@@ -13,7 +13,7 @@ from ctrgen.tools.bench import report
 from tests.support import archive
 from tests.support.cbuild import PROJECT
 
-RECORDED = archive.unpacked(Path(__file__).with_name("recorded.zip"))
+RECORDED = archive.unpacked(Path(__file__).with_name("recorded.tar.xz"))
 
 WITHOUT = """\
 import sys

@@ -22,7 +22,7 @@ from tests.support import archive, casefile
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CORPUS = HERE / "corpus.zip"
+CORPUS = HERE / "corpus.tar.xz"
 """Inputs that are checked in: a folder for each target."""
 
 LONGEST = 20_000

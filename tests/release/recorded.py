@@ -13,7 +13,7 @@ from tests.support import archive
 
 HERE = Path(__file__).parent
 MODULE = "past"
-ARCHIVE = "recorded.zip"
+ARCHIVE = "recorded.tar.xz"
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Test cases in files of many: the input files of each, and the text that is expected.
 
-`== CASE ==` starts a case, with the text of its first file; `-- NAME --` starts its file NAME, as in
-Go's txtar. `== CASE < OTHER ==` and `-- NAME < OTHER --` start hunks that turn OTHER into the file:
-`N-TEXT` for line N of OTHER, which goes, `N+TEXT` for what comes after line N; in the further lines
-of a hunk N is left out. OTHER is a file of the case, a CASE with a file of this name, a file
+`== CASE ==` starts a case with the text of its first file; `-- NAME --` starts its file NAME, as
+in Go's txtar. `== CASE < OTHER ==` and `-- NAME < OTHER --` start hunks that turn OTHER into the
+file: `N-TEXT` removes line N of OTHER, `N+TEXT` adds a line after line N; N is left out in the
+further lines of a hunk. OTHER is a file of the case, a CASE with a file of this name, a file
 `CASE/NAME`, or a file in the folder.
 
 `-- exit CODE --` starts expected.txt, whose last line is `exit CODE`. In it `PATH:LINE:FIRST-LAST:`
@@ -101,7 +101,7 @@ class Cases:
         """Write the expected text of every case; its other files as what they differ in from one
         of those that `others` names for them, where that is shorter."""
         texts: dict[Path, str] = {}
-        for name, (path, files) in self._parts.items():
+        for name, (path, _) in self._parts.items():
             inputs = self._inputs(name)
             parts = [self._shortest(name, file, others.get(file, ())) for file in inputs]
             if not inputs or not parts[0].startswith("== "):
