@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms count right: each value in its bucket, under every strategy, from any thread."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed

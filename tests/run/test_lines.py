@@ -4,8 +4,6 @@
 Nothing is timed: addresses and sizes are those of the linked program, offsets the compiler's.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

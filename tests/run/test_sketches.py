@@ -5,8 +5,6 @@ The folders in `sketches/` are no part of ctrgen. With each the standard program
 instances that end under traffic; and each with a bug, which a program sees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library by itself, with tables written by hand: table.c; and bugs in it that this sees."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
