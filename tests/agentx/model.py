@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What agx.yaml and main.c must show to a manager."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.agentx import lab

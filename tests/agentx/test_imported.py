@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported modules behind a real snmpd: every kind of index, AUGMENTS, scalars here and there."""
 
-from __future__ import annotations
-
 import bisect
 import random
 from collections.abc import Callable

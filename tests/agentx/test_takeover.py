@@ -4,8 +4,6 @@
 Times are printed, not asserted: how long no agent answered (`pytest -s -k takeover`).
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import tempfile

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` builds, runs, counts right, and says what it cannot do."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports and comparisons need no scientific package, and the page is well-formed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` of a schema with histograms: each value in one bucket and in the sum."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 `recorded.tar.xz` holds two real runs of the same programs with the CSV of each.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

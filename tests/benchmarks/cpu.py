@@ -11,8 +11,6 @@ ratios within a round: to per_core; of eight threads to one; and, with instances
 without an lcore id, to the same strategy where they share one, registered, one and eight of them.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

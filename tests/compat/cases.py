@@ -6,8 +6,6 @@ A case is named after the rule, with a suffix for further cases of it.
 `./dev golden` (or `python -m tests.compat.cases`) writes every expected.txt again.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ctrgen.findings.diagnostics import Diagnostics

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edits of a published schema: `breaking`, `build` and smidiff say what edits.md says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

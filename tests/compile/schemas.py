@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas of unusual shape: parts that others have are missing, or alone."""
 
-from __future__ import annotations
-
 COUNTER = "pkts: {unit: packets, description: Packets.}"
 GAUGE = "depth: {unit: packets, description: Packets waiting.}"
 STATE = "up: {type: bool, description: A truth.}"

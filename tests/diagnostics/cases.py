@@ -7,8 +7,6 @@ is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden
 `python -m tests.diagnostics.cases`) writes every expected.txt again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of the docs that `./dev bench` compares: each has a name, and what has none is found."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Findings as text, json, github and sarif."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -6,8 +6,6 @@ inputs of the corpus are mutated at random. What crashes is kept below crashes/T
 ends the run. The last lines are in the words of libFuzzer, for `python -m tests.fuzz`.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib.util

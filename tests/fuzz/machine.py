@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random sequences of calls to a generated module, by several threads, against the model."""
 
-from __future__ import annotations
-
 import ctypes
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 `HARNESSES` are the targets. Where clang or its libFuzzer is not installed, none can be built.
 """
 
-from __future__ import annotations
-
 import functools
 import subprocess
 import tempfile

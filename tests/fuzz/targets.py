@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is fuzzed: functions of octets that raise when something is wrong with ctrgen."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import io

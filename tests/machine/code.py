@@ -5,8 +5,6 @@ Of an instruction that matters here, a letter is kept; `shape` makes a word of t
 compared with a pattern. What is no load, store, barrier or locked instruction has none.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is published stays, in `check` and `build` and not in `breaking` alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.pipeline.check import check

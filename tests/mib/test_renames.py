@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Renames that are not declared, or late: no published OID is lost, and none is given away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

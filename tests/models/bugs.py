@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bugs that models must see: replacements in files of the runtime or generated code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tests.support import planted

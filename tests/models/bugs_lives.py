@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of lives, views and creation that models must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import (
     BEGIN,
     BIT_H,

@@ -6,8 +6,6 @@ the runtime or of the generated code, so a model is checked against just what th
 product ships, and is trusted only as long as it sees its bugs.
 """
 
-from __future__ import annotations
-
 from tests.models import (
     bugs,
     bugs_held,

@@ -5,8 +5,6 @@ The verdicts of GenMC are demanded where it is on the PATH. Everywhere the model
 explore.c (test_explore.py), and some of them as ordinary programs under ThreadSanitizer.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -5,8 +5,6 @@ Takes a compiler only. Every order of ctr_narrow.h is relaxed by a bug here, and
 try of a read, which is in the strategy's operations.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules and dashboards of the metrics of running applications, by Prometheus' own promtool."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -4,8 +4,6 @@
 One program has all patterns, all strategies, and copies of patterns with a bug each.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re

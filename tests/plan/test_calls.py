@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model where it decides: many flows, the call, contention in a tight loop, readers."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of the plan and of the benchmark, planted into a copy of the generator: a test fails."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -6,8 +6,6 @@ that is added has a row without being named here. A promise, or a value of one,
 that no check proves is an error.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each release generated, and an application of its time: the folders vX.Y.Z."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What docs/evolution.md promises across versions, held against what each release generated."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that tests keep as compressed data: inputs of fuzzers, what releases generated."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import io

@@ -12,8 +12,6 @@ stands for `PATH:LINE:FIRST:` and two further lines: the line of PATH, and caret
 from FIRST to LAST.
 """
 
-from __future__ import annotations
-
 import atexit
 import difflib
 import re

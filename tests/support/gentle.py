@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas that somebody might write: small changes of a whole one that leave its shape as it is."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable, Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas nobody would write: valid ones that use the language at random, and mutated ones."""
 
-from __future__ import annotations
-
 import random
 
 import yaml

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases in one file are read as they were written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The systems that are compiled for: a Debian each, with its DPDK, in a root folder or this one."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -2,8 +2,6 @@
 """What a module defines besides objects is given back: notifications, groups, compliances, default
 values, OBJECT-IDENTITY; as smidump sees both modules."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

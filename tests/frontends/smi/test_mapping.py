@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What becomes what: a module with every kind of object, its annotations, overlays over it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
