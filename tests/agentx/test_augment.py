@@ -163,7 +163,7 @@ def test_what_is_told_of_a_row(served: Served) -> None:
 BUGS = {
     "rows-augment-nothing": Edit(
         "runtime/src/parts/agentx/ctr_agentx_index.c", "if (of->base == of->scope ||", "if (true ||"
-    ),
+    )
 }
 
 

@@ -21,11 +21,7 @@ from tests.support import base_mibs
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_agentx, needs_base_mibs, needs_smidump
 
-pytestmark = [
-    needs_agentx,
-    needs_smidump,
-    needs_base_mibs,
-]
+pytestmark = [needs_agentx, needs_smidump, needs_base_mibs]
 
 OWN_MODULES = "system_mib,vacm_context,vacm_vars,vacm_conf"
 """All that snmpd is to serve itself: not the interfaces of the machine."""

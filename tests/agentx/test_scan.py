@@ -71,7 +71,7 @@ def test_a_column_of_which_nothing_was_set(served: tuple[lab.Master, lab.Applica
 BUGS = {
     "a-column-is-read-in-one-section": Edit(
         "runtime/src/parts/agentx/ctr_agentx_serve.c", "if (answer->left == 0) {", "if (false) {"
-    ),
+    )
 }
 
 

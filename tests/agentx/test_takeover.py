@@ -346,7 +346,7 @@ BUGS = {
 RESTART_BUGS = {
     "a-restart-is-no-discontinuity": Edit(
         SERVE, "if (values->discontinuity_ns == 0)", "if (values->discontinuity_ns == 1)"
-    ),
+    )
 }
 """What the test of a restart must see."""
 HANGS = {

@@ -361,11 +361,7 @@ updates: {u: {add: {hand_x.a: 1}}}
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (VALUES, "no updates and no counters"),
-        (CLASHES, "such as 'hand_x'"),
-    ],
+    ("text", "says"), [(VALUES, "no updates and no counters"), (CLASHES, "such as 'hand_x'")]
 )
 def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "s.yaml").write_text(text)

@@ -36,6 +36,6 @@ ODD = {
 EMBEDDED = {
     "embedded-only": f"scopes:\n  flow:\n    storage: embedded\n    counters: {{{COUNTER}}}\n"
     f"    gauges: {{{GAUGE}}}\n    states: {{{TEXT}}}\n"
-    "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n",
+    "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n"
 }
 """For strategies that can embed."""

@@ -94,11 +94,7 @@ def machine(path: Path, module: ir.Module) -> type[RuleBasedStateMachine]:
                 chosen=LISTS,
             )
             def update(
-                self,
-                thread: int,
-                name: str,
-                form: str,
-                chosen: list[tuple[int, tuple[int, ...]]],
+                self, thread: int, name: str, form: str, chosen: list[tuple[int, tuple[int, ...]]]
             ) -> None:
                 if form != "single" and not library.has(f"update_{name}_bulk"):
                     form = "single"

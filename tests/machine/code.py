@@ -97,10 +97,7 @@ def hot(lines: list[str]) -> list[str]:
 
 
 _LETTERS = {
-    "x86_64": (
-        ("X", r"lock |xchg .*\("),
-        ("F", r"[lsm]fence"),
-    ),
+    "x86_64": (("X", r"lock |xchg .*\("), ("F", r"[lsm]fence")),
     "aarch64": (
         ("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"),
         ("r", r"stlr|stlxr|casl|swpl|ldaddl"),

@@ -103,9 +103,7 @@ BUGS = {
     ),
     "every-instance-is-in-use": (
         Edit(
-            WORKLOAD,
-            "return min(count, deployment.flows) if scope.path",
-            "return count if count",
+            WORKLOAD, "return min(count, deployment.flows) if scope.path", "return count if count"
         ),
         f"{AGAINST}::test_a_flow_has_one_instance_of_each_scope",
     ),

@@ -6,15 +6,7 @@ import pytest
 from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import (
-    CONSISTENT,
-    EXACT,
-    STRATEGIES,
-    UNLIKE,
-    VARIANTS,
-    fewer,
-    usually,
-)
+from tests.support.strategies import CONSISTENT, EXACT, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 
 @pytest.mark.one_in(2)

@@ -31,10 +31,7 @@ SKETCHES = HERE / "sketches"
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
 
-VARIANTS = [
-    "pairs",
-    "pairs:align=natural",
-]
+VARIANTS = ["pairs", "pairs:align=natural"]
 
 pytestmark = pytest.mark.slow
 

@@ -41,11 +41,7 @@ def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
     return test, Bug(name, (Edit(path, old, new),))
 
 
-LEFT_OUT = (
-    CORE_H,
-    "for (copy = 0; copy < num; copy++) {",
-    "for (copy = 1; copy < num; copy++) {",
-)
+LEFT_OUT = (CORE_H, "for (copy = 0; copy < num; copy++) {", "for (copy = 1; copy < num; copy++) {")
 """In a read of few words; a model and a stress test see it, too (bugs/ep.bugs)."""
 
 BUGS = [

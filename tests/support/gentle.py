@@ -141,7 +141,7 @@ def with_views(text: str) -> str:
 
 
 CHANGES: list[Callable[[Any, random.Random], Any]] = [
-    *(_drop, _value, _value, _key, _copy, _copy, _rename, _operation),
+    *(_drop, _value, _value, _key, _copy, _copy, _rename, _operation)
 ]
 
 

@@ -304,10 +304,7 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
 
 
 def _several(
-    random_: random.Random,
-    scope: str,
-    scopes: dict[str, dict[str, object]],
-    touched: list[str],
+    random_: random.Random, scope: str, scopes: dict[str, dict[str, object]], touched: list[str]
 ) -> list[str]:
     """Brackets behind a scope: of a list, or of two names of instances; often none."""
     storage, labels = scopes[scope].get("storage"), scopes[scope].get("labels")

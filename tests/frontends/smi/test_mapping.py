@@ -156,8 +156,7 @@ def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["NO-SUCH-MIB"], ["no/such/file"], [str(SHELF), "--mib-path", "/no/such/folder"]],
+    "arguments", [["NO-SUCH-MIB"], ["no/such/file"], [str(SHELF), "--mib-path", "/no/such/folder"]]
 )
 def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
     target = tmp_path / "x.yaml"
