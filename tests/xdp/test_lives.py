@@ -2,8 +2,6 @@
 """Instances of dynamic scopes begin and end while the kernel counts in them, by user space and by
 the program itself."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
