@@ -145,7 +145,8 @@ def _ways(
         domain.operations == "plain" and domain.lcores and scope.layout.base and not scope.commons
     )
     if plain and flags["gathers"] and not scope.layout.offset and not scope.layout.torn:
-        return _calls(read="few", sum=str(found[0].num), collect="few", part="few")
+        num = str(found[0].num)
+        return _calls(read=num, get="few", sum=num, collect="few", part="few")
     if not flags["words"] or (scope.dynamic and not scope.chunked):
         read = "slowly"
     elif scope.dynamic:
@@ -154,7 +155,7 @@ def _ways(
         read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
     collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
     parts = domain.lcore_values and scope.layout.data is not None
-    return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
+    return _calls(read=read, get="any", sum="any", collect=collect, part="any" if parts else "")
 
 
 def _calls(**ways: str) -> dict[str, str]:
