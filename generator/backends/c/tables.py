@@ -123,7 +123,7 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         "stamps": scope.dynamic and module.restarts(scope),
         "gathers": few and stored and not scope.dynamic and not scope.embedded,
         "words": data and stored,
-        "padded": any(item.wide or item.bits != 64 for item in scope.items),
+        "padded": _padded(scope.items),
     }
     return TableView(
         found,
@@ -134,6 +134,17 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         scope.layout.chunk.bit_length() - 1,
         _ways(domain, scope, flags, found),
     )
+
+
+def _padded(items: Iterable[ItemView]) -> bool:
+    """Whether the struct of values may have padding: not where counters of both widths fit."""
+    end = widest = 0
+    for item in items:
+        size = item.bits // 8
+        if item.wide or end % size or (size != 8 and not item.accumulates):
+            return True
+        end, widest = end + size, max(widest, size)
+    return widest != 0 and end % widest != 0
 
 
 def _ways(
