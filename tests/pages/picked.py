@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Short tables of measurements for the pages, picked from the results of the benchmarks."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import NamedTuple

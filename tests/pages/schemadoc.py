@@ -7,8 +7,6 @@ people only look things up in are not in the page but printed, by `./dev referen
 by the site, at `<!-- printed: NAME -->`.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import pkgutil
