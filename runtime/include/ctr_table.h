@@ -270,6 +270,7 @@ struct ctr_domain {
 	uint32_t num_tables;         /**< Length of `tables`. */
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
+	void *(*find)(void);         /**< ctr_slots_find() of these or of `held`, or NULL. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */

@@ -39,6 +39,9 @@ DOMAIN = _after("D", "instance shared ending drained domain domain_tables")
 LCORES = _after("D", "self slots non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
+POINTED = _after("D", "mine find")
+"""Further names where a thread may have a pointer to its slot."""
+
 SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
@@ -175,6 +178,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
+    patterns |= POINTED if (strategy.per_lcore and not strategy.by_cpu) or strategy.slots else {}
     patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, partial(moves, module), D=base)
