@@ -87,7 +87,8 @@ enum ctr_form {
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
 	CTR_FORM_LIMIT_LEFT,   /**< What remains of a limit: struct ctr_limit_account. */
-	CTR_FORM_LIMIT_STATE,  /**< The state of a limit, in the same account. */
+	CTR_FORM_LIMIT_SINCE,  /**< What was counted since its last crossing, likewise. */
+	CTR_FORM_LIMIT_STATE,  /**< Its state, in the same account. */
 	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
