@@ -59,6 +59,9 @@ SOURCED = _after("S", """
 PROVIDED = _after("S", "provider provider_fn provider_set provided")
 """Further names of a scope with items that the application says."""
 
+MAPPED_KEYS = _after("S", "key_create key_end key_stock key_next key_events key_free key_lives")
+"""Further names of a scope whose instances such a program creates and ends by key."""
+
 KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 """Further names of a scope whose instances have keys."""
 
@@ -191,7 +194,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
     if scope.key:
-        patterns |= KEYED
+        patterns |= KEYED | (MAPPED_KEYS if module.maps else {})
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})
