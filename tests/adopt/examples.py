@@ -5,8 +5,6 @@ EXAMPLES is the folder `examples` of DPDK's source. Prints a row for each exampl
 scope that is proposed, whether generated code counts all of them, and what is left to a person.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

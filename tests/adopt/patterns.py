@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ways in which applications count, and what `ctrgen adopt` makes of each."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

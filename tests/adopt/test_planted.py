@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of proposals, each planted into a copy of the generator: a test of this folder fails."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Renames that are not declared, or too late: no published OID is lost, and none is given away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -136,9 +134,7 @@ def test_what_is_published_as_gone_does_not_come_back(repository: Repository) ->
     assert "published as deprecated as of 2026-02-01" in finding.message
 
 
-def test_a_new_item_cannot_take_the_place_of_one_that_managers_have(
-    repository: Repository,
-) -> None:
+def test_a_new_item_cannot_take_the_place_of_one_that_managers_have(repository: Repository) -> None:
     """Both are published; then one says that it was the other, which is gone."""
     losses = DROPS.replace("drops", "losses")
     repository.build(FIRST + losses)
