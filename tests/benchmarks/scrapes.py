@@ -60,7 +60,7 @@ def main() -> int:
         return 0
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory(prefix="ctr") as name:
-        for line in succeed(made(Path(name), sessions), rounds).splitlines():
+        for line in succeed(made(Path(name), sessions), str(rounds)).splitlines():
             mode, *words = line.split()
             for key, _, value in (word.partition("=") for word in words):
                 found[mode][key].append(float(value))
