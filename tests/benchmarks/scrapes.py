@@ -11,8 +11,6 @@ ROUNDS (9) of the mean and of the 99.9th percentile of an update, and of the rat
 within a round. The exit code is 1 if that of a scrape in half a second exceeds 1.02.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys
