@@ -37,7 +37,7 @@ EP_SOURCES = {
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
-ON_DPDK = {"taken_away"}
+ON_DPDK = {"taken_away", "thread_ends_registered"}
 # Tests in which threads update at the same time: a lossy strategy may fail them.
 CONCURRENT = {
     "conservation",
