@@ -312,7 +312,7 @@ PARTS: dict[str, Callable[..., str]] = {
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories, machines, picked.applications, picked.costs, picked.field,
-        picked.peers,
+        picked.forms, picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )
