@@ -29,6 +29,7 @@ _PART = re.compile(r"^-- (exit \d|\S+)(?: < (\S+))? --\n", re.MULTILINE)
 _HUNK = re.compile(r"^@@ -(\d+)")
 _EDIT = re.compile(r"(\d*)([+-])")
 _MARKED = re.compile(r"(\S+):(\d+):(\d+)-(\d+): ")
+_PLACE = re.compile(r"\S+:\d+:\d+(-\d+)?: ")
 _FINDING = re.compile(r"(\S+):(\d+):(\d+): ")
 
 
@@ -137,6 +138,7 @@ def _with_expected(
         hunks = "".join(itertools.takewhile(_EDIT.match, lines)) if other else text
         yield file, (other, hunks)
         if shown := text[len(hunks) :]:
+            assert _PLACE.match(shown), f"neither a hunk nor a finding: {shown}"
             yield EXPECTED, (None, f"{shown}exit {_code(shown)}\n")
 
 

@@ -53,6 +53,7 @@ def test_a_hunk_that_does_not_fit(tmp_path: Path) -> None:
         ("-- old.yaml --\n", "does not begin with a case"),
         ("== a ==\none\n", "a does not begin with a file"),
         ("== a ==\n== a ==\n", "there are two cases a"),
+        ("== a ==\n-- b < c --\n1+x\nhint: y\n", "neither a hunk nor a finding: hint: y"),
     ],
 )
 def test_what_is_no_case(tmp_path: Path, text: str, message: str) -> None:
