@@ -2,8 +2,6 @@
 """The only Jinja2 environment. A misspelt value is an error (StrictUndefined); free text reaches C
 only through the filters registered here."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -5,8 +5,6 @@ Templates loop over these objects and choose between them; every parameter list 
 here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 

@@ -3,8 +3,6 @@
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
 says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from functools import partial
