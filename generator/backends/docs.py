@@ -15,8 +15,7 @@ from ..model.strategies.promises import PROMISES, Promises
 from ..output.render import render
 from ..publish.assign import assign
 from ..publish.lock import Key, Lock
-from . import BuiltIn, Options, in_short
-from .yang import tree as yang
+from . import BuiltIn, Options, in_short, yang
 
 LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
 
-STATES = ("idle", "open", "near", "reached")
+STATES = ("idle", "open", "near", "reached", "reported")
 """Labels of the state of a limit, numbered from 1 as enum ctr_limit_state."""
 
 ACCOUNT = 40
@@ -44,6 +44,11 @@ class Limit:
         return f"{self.name}_refused"
 
     @property
+    def since(self) -> str:
+        """The name of the gauge of what was counted since the last crossing, of a threshold."""
+        return f"{self.name}_since"
+
+    @property
     def state(self) -> str:
         """The name of its state."""
         return f"{self.name}_state"
@@ -51,5 +56,4 @@ class Limit:
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of all its items, in order."""
-        refused = (self.refused,) if self.stops else ()
-        return (self.remaining, *refused, self.state)
+        return (self.remaining, self.refused if self.stops else self.since, self.state)

@@ -42,10 +42,11 @@ struct ctr_limit_account {
 
 /** What `_get()` returns of a limit. */
 enum ctr_limit_state {
-	CTR_LIMIT_IDLE = 1, /**< A threshold that is not set. */
+	CTR_LIMIT_IDLE = 1, /**< It was never set. */
 	CTR_LIMIT_OPEN,     /**< Lcores hold shares. */
 	CTR_LIMIT_NEAR,     /**< Each take changes the account. */
-	CTR_LIMIT_REACHED   /**< The quota is used up; the threshold crossed, not set again. */
+	CTR_LIMIT_REACHED,  /**< The quota has refused, or the threshold is crossed: report due. */
+	CTR_LIMIT_REPORTED  /**< That is reported, and the limit not set since then. */
 };
 
 /** Instances to report of a limit. Zero-initialise. */
@@ -55,6 +56,12 @@ struct ctr_limit_reports {
 	uint32_t last;  /**< The last of these. */
 } CTR_CACHE_ALIGNED;
 
+/** A counter that a limit is of. */
+struct ctr_limit_of {
+	uint32_t value; /**< Offset in the struct of values. */
+	uint32_t bits;  /**< 64 or 32. */
+};
+
 /** A limit of a scope. */
 struct ctr_limit {
 	const struct ctr_table *table;     /**< The scope. */
@@ -63,6 +70,8 @@ struct ctr_limit {
 	uint32_t account; /**< Offset of the account in the common part of an instance. */
 	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
 	uint32_t number;  /**< Of the limit in the scope. */
+	uint32_t num_of;  /**< Length of `of`. */
+	const struct ctr_limit_of *of; /**< The counters that it is of. */
 	bool stops;       /**< A quota; else a threshold. */
 	uint64_t most;    /**< Largest amount: the width of the counter allows no more. */
 };
@@ -81,10 +90,11 @@ struct ctr_limit_ops {
 	void (*end)(const struct ctr_limits *limits, uint32_t at);
 	/** An instance begins: nothing is granted. */
 	void (*clear)(const struct ctr_limit *limit, uint32_t at);
-	/** What remains; with @p state an enum ctr_limit_state. Any thread. */
-	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, bool state);
-	/** What remained in another process. */
-	void (*restore)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
+	/** The value of an item that shows a limit, by its enum ctr_form. Any thread. */
+	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, unsigned int form);
+	/** Go on as in another process, with the values that an instance had there. A crossing that
+	 * was not reported there is reported here. */
+	void (*restore)(const struct ctr_limit *limit, uint32_t at, const char *values);
 };
 
 /** For tables of scopes with limits. */
@@ -97,8 +107,8 @@ extern const struct ctr_strategy ctr_strategy_limits;
 struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
 	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
-	uint64_t count; /**< What the limit had counted then, since the instance was created or
-			* restored from a former process. */
+	uint64_t count; /**< What the limit had counted then, since the instance was created; if a
+			* former process has reset its counters, since that. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */

@@ -22,7 +22,7 @@
 
 /** State of an instance of a dynamic scope. */
 enum ctr_life {
-	CTR_GONE,   /**< It was never created, or is reclaimed. */
+	CTR_GONE,   /**< It was never created, is reclaimed, or reserved: then its bit is set. */
 	CTR_LIVES,  /**< It exists. */
 	CTR_ENDING, /**< It is retired and not yet reclaimed. */
 	CTR_AWAITED /**< Likewise, and a caller waits for its final counts. */

@@ -87,7 +87,8 @@ enum ctr_form {
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
 	CTR_FORM_MARK_LOWEST,  /**< The least that a gauge had. */
 	CTR_FORM_LIMIT_LEFT,   /**< What remains of a limit: struct ctr_limit_account. */
-	CTR_FORM_LIMIT_STATE,  /**< The state of a limit, in the same account. */
+	CTR_FORM_LIMIT_SINCE,  /**< What was counted since its last crossing, likewise. */
+	CTR_FORM_LIMIT_STATE,  /**< Its state, in the same account. */
 	CTR_FORM_CELL     /**< Octets behind a sequence counter: ctr_seqcount.h. */
 };
 
@@ -270,6 +271,7 @@ struct ctr_domain {
 	uint32_t num_tables;         /**< Length of `tables`. */
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
+	void *(*find)(void);         /**< ctr_slots_find() of these or of `held`, or NULL. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */

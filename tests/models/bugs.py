@@ -208,7 +208,12 @@ ADDED = bug(
 _OTHER_SLOT = Edit(
     HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"
 )
-OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
+_OTHER_MINE = Edit(
+    HEADER,
+    "ctr_slots_mine(&tiny_stats_slots, &tiny_stats_mine)",
+    "ctr_slots_get(&tiny_stats_slots, 0)",
+)
+OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_MINE,), RACE)
 _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
     'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'

@@ -198,7 +198,7 @@ TAKEN = bug("reset loads, then stores 0", WRONG, TAKE, "ctr_exchange64(word64", 
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SEQ_COPIES,
-    "\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
+    "\tif (lock != NULL)\n\t\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
 )
 NO_CPUS = bug(
     "reads leave CPUs out",

@@ -47,8 +47,8 @@ def tool(workshop: Workshop) -> Path:
 class Tool:
     """The program, while it serves; its exit code must be 0."""
 
-    def __init__(self, workshop: Workshop, *words: object) -> None:
-        command = [tool(workshop), "--listen", "127.0.0.1:0", *words]
+    def __init__(self, workshop: Workshop, *words: object, port: int = 0) -> None:
+        command = [tool(workshop), "--listen", f"127.0.0.1:{port}", *words]
         self.process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         self.port = int(self.process.stderr.readline().split()[1])

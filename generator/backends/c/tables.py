@@ -84,7 +84,7 @@ def _form(item: ItemView) -> str:
     if item.wide:
         return "CELL"
     if item.limit:
-        return "LIMIT_STATE" if item.ir.labels else "LIMIT_LEFT"
+        return f"LIMIT_{('LEFT', 'SINCE', 'STATE')[item.limit.parts.index(item.name)]}"
     if item.ir.keeps:
         return ("MARK_" if item.gauge else "") + item.ir.keeps.upper()
     if item.ir.kind.bounded:

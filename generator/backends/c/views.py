@@ -61,6 +61,9 @@ class DomainView:
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside
+        # Lcores have slots; threads a pointer to theirs: an update without it takes that variant.
+        self.slots = (strategy.per_lcore and not strategy.by_cpu) or strategy.slots
+        self.pointed = outside and self.slots
         # Without data there is nothing to synchronize: the strategy is not queried.
         self.active = any(scope.layout.data is not None for scope in scopes)
         inside = tuple(s for s in scopes if s.layout.data is not None and not s.embedded)

@@ -218,8 +218,9 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 		share = limit_share(limit, slot, at);
 	if (share != NULL) {
 		own = limit_held(share);
-		/* Not 0: a thread that sees the change of the account sees this as well. */
-		ctr_store32(&share->left, (uint32_t)own * 2 + 1);
+		/* It holds nothing, but not 0: a thread that sees the change of the account sees
+		 * this as well, and asks for what is borrowed. */
+		ctr_store32(&share->left, 1);
 	}
 	word = ctr_load64(&account->word);
 	do {
@@ -357,10 +358,28 @@ limits_reinit(const struct ctr_domain *domain)
 	for_each_limit(domain, NULL, forget_reports);
 }
 
+static void
+empty_queue(const struct ctr_limit *limit, void *slot)
+{
+	if (ctr_load32(queue_of(limit, slot)) != CLOSED)
+		ctr_store32(queue_of(limit, slot), 0);
+}
+
+static void
+limits_fork_child(const struct ctr_domain *domain)
+{
+	unsigned int i;
+
+	for (i = 0; i < domain->slots->num; i++)
+		for_each_limit(domain, domain->slots->copy[i], empty_queue);
+	for_each_limit(domain, NULL, ctr_core_limit_fork_child);
+}
+
 const struct ctr_strategy ctr_strategy_limits = {
 	.section = limits_section,
 	.flush = limits_flush,
 	.reinit = limits_reinit,
+	.fork_child = limits_fork_child,
 	.takeover = limits_takeover,
 	.leave = limits_leave,
 };

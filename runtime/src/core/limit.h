@@ -79,11 +79,14 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* The share of an lcore. Another thread may see too much while the lcore finds that too little. */
+/* The share of an lcore. Another thread sees 0 while the lcore finds that too little, or renews it:
+ * what a child of fork() finds in neither the share nor the account is lost, not counted twice. */
 static inline uint32_t
 limit_held(const struct ctr_limit_share *share)
 {
-	return ctr_load32(&share->left) >> 1;
+	const uint32_t held = ctr_load32(&share->left) >> 1;
+
+	return held <= CTR_LIMIT_SHARE ? held : 0;
 }
 
 /* After a change: recall shares, queue the report. */
@@ -95,5 +98,8 @@ void ctr_core_limit_recall(struct limit_step *step);
 
 /* A threshold that is home with nothing left is crossed. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
+
+/* In a child of fork(), of each limit; the slot is not used. */
+void ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot);
 
 #endif /* CTR_CORE_LIMIT_H */

@@ -10,7 +10,7 @@ control_of(const struct ctr_limit *limit)
 	return limit->table->domain->module->control;
 }
 
-/* The sum of the shares of an instance; with @p end they become 0. */
+/* The sum of the shares of an instance; with `end` they become 0. */
 static uint64_t
 sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 {
@@ -18,14 +18,13 @@ sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	struct ctr_limit_share *share;
 	uint64_t sum = 0;
-	uint32_t held, i;
+	uint32_t i;
 
 	for (i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
 		if (share == NULL)
 			continue;
-		held = limit_held(share);
-		sum += held <= CTR_LIMIT_SHARE ? held : 0;
+		sum += limit_held(share);
 		if (end)
 			ctr_store_release(&share->left, 0u);
 	}
@@ -179,6 +178,7 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 		return;
 	}
 	ctr_store64(&account->total, account->total + ctr_load64(&account->over));
+	ctr_store64(&account->over, 0);
 	account->base = account->total;
 	out->count = account->total;
 }
@@ -286,37 +286,123 @@ limits_clear(const struct ctr_limit *limit, uint32_t at)
 			to.flags |= LIMIT_RECALL | LIMIT_LENT | LIMIT_NEAR;
 	} while (!limit_change(account, &word, &to));
 	ctr_store64(&account->total, 0);
-	account->base = 0;
+	account->base = account->over = 0;
+}
+
+static enum ctr_limit_state
+state_of(const struct ctr_limit_account *account, const struct limit_step *now)
+{
+	if (now->flags & LIMIT_REPORT)
+		return CTR_LIMIT_REACHED;
+	if (now->flags & LIMIT_ARMED)
+		return now->flags & LIMIT_NEAR || now->rest <= 0 ? CTR_LIMIT_NEAR : CTR_LIMIT_OPEN;
+	return ctr_load64(&account->total) == 0 ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
 }
 
 static uint64_t
-limits_value(const struct ctr_limit *limit, uint32_t at, bool state)
+limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 {
 	const struct ctr_limit_account *account = limit_account(limit, at);
 	const int64_t lent = (int64_t)sum_shares(limit, at, false);
 	struct limit_step now;
-	int64_t rest;
 
 	limit_begin(&now, ctr_load64(&account->word));
-	rest = now.rest + lent;
+	now.rest += lent;
+	if (form == CTR_FORM_LIMIT_STATE)
+		return state_of(account, &now);
+	if (form == CTR_FORM_LIMIT_SINCE) {
+		now.rest = -now.rest;
+		if ((now.flags & LIMIT_REPORT) == 0)
+			now.rest += (int64_t)(ctr_load64(&account->total) -
+					      ctr_load64(&account->base));
+	} else if (limit_is_idle(limit, now.flags)) {
+		return 0;
+	}
+	return now.rest > 0 ? (uint64_t)now.rest : 0;
+}
 
-	if (!state)
-		return rest > 0 && !limit_is_idle(limit, now.flags) ? (uint64_t)rest : 0;
-	if (limit_is_idle(limit, now.flags))
-		return ctr_load64(&account->total) == 0 ? CTR_LIMIT_IDLE : CTR_LIMIT_REACHED;
-	if (rest <= 0)
-		return CTR_LIMIT_REACHED;
-	return now.flags & LIMIT_NEAR ? CTR_LIMIT_NEAR : CTR_LIMIT_OPEN;
+/* The value of an item of a limit in those of an instance. */
+static uint64_t
+value_of(const struct ctr_limit *limit, const char *values, unsigned int form)
+{
+	const struct ctr_value *v = limit->table->values;
+	unsigned int i;
+
+	for (i = 0; i < limit->table->num_values; i++, v++)
+		if (v->form == form && v->octets == limit->number)
+			return ctr_core_word(values + v->value, v->size * 8u);
+	return 0;
+}
+
+/* What a limit has counted, with the counts in `values`. They come in parts, one for each view. */
+static uint64_t
+count_with(const struct ctr_limit *limit, const struct ctr_limit_account *account,
+	   const char *values)
+{
+	uint64_t sum = account->total + account->over -
+		       (uint64_t)((int64_t)account->word >> LIMIT_BITS);
+	uint32_t i;
+
+	for (i = 0; i < limit->num_of; i++)
+		sum += ctr_core_word(values + limit->of[i].value, limit->of[i].bits);
+	return sum;
 }
 
 static void
-limits_resume(const struct ctr_limit *limit, uint32_t at, uint64_t left)
+limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 {
 	struct ctr_limit_account *account = limit_account(limit, at);
-	const uint64_t n = left < limit->most ? left : limit->most;
+	const uint64_t left = value_of(limit, values, CTR_FORM_LIMIT_LEFT);
+	const uint64_t since = value_of(limit, values, CTR_FORM_LIMIT_SINCE);
+	const uint64_t state = value_of(limit, values, CTR_FORM_LIMIT_STATE);
+	const uint64_t count = count_with(limit, account, values);
+	const bool armed = state == CTR_LIMIT_OPEN || state == CTR_LIMIT_NEAR;
+	const bool queued = (account->word & LIMIT_REPORT) != 0;
+	struct limit_step step;
 
-	ctr_store64(&account->word, n << LIMIT_BITS | (n != 0 ? LIMIT_ARMED : 0));
-	ctr_store64(&account->total, n);
+	limit_begin(&step, 0);
+	step.rest = (int64_t)(left < limit->most ? left : limit->most);
+	if (state == CTR_LIMIT_IDLE)
+		step.rest = -(int64_t)count;
+	else if (!limit->stops && !armed)
+		step.rest = -(int64_t)since;
+	if (armed)
+		step.flags = LIMIT_ARMED | (state == CTR_LIMIT_NEAR ? LIMIT_NEAR : 0);
+	if (state == CTR_LIMIT_REACHED)
+		step.flags = LIMIT_REPORT;
+	step.crosses = state == CTR_LIMIT_REACHED;
+	account->base = limit->stops ? 0 : count - since;
+	ctr_store64(&account->total, count + (uint64_t)step.rest);
+	ctr_core_limit_cross(limit, &step);
+	ctr_store64(&account->word, limit_encode(&step));
+	step.crosses = step.crosses && !queued;
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* All shares return, recalls end, and what is to be reported is queued again: the other threads may
+ * have been about any of these. What one of them was taking is lost. */
+void
+ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot)
+{
+	struct ctr_limit_account *account;
+	struct limit_step step;
+	uint32_t at;
+
+	(void)slot;
+	memset(limit->reports, 0, sizeof(*limit->reports));
+	for (at = 0; at < limit->table->max; at++) {
+		account = limit_account(limit, at);
+		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
+			continue;
+		limit_begin(&step, account->word);
+		step.rest += (int64_t)sum_shares(limit, at, true);
+		step.flags &= ~(unsigned int)(LIMIT_LENT | LIMIT_RECALL);
+		step.over = account->over;
+		step.crosses = (step.flags & LIMIT_REPORT) != 0;
+		ctr_core_limit_cross(limit, &step);
+		ctr_store64(&account->word, limit_encode(&step));
+		ctr_core_limit_follow(limit, at, account, &step);
+	}
 }
 
 const struct ctr_limit_ops ctr_limit_ops = {
