@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures that several folders of tests share."""
 
-from __future__ import annotations
-
 import collections
 import os
 import resource

@@ -3,8 +3,6 @@
 before. For a machine that does little else.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

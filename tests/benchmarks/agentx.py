@@ -12,8 +12,6 @@ once by snmpbulkwalk. Takes two minutes; 12 for 5 rounds of 100,000 rows. Does n
 is no snmpd, or no libsnmp-dev. Figures of other ROWS are not compared with those of docs/.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import subprocess

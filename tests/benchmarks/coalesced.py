@@ -10,8 +10,6 @@ of the four counters of an update, those in which 50, 99 and 99.9 % of the updat
 clock included, and the cost as a ratio to that of the first strategy. x86-64 only.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

@@ -11,8 +11,6 @@ ratios within a round: to per_core; of eight threads to one; and, with instances
 without an lcore id, to the same strategy where they share one, registered, one and eight of them.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys
@@ -30,11 +28,7 @@ from tests.support.process import succeed  # noqa: E402
 
 PER_LCORE = ("per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow")
 BY_CPU = ":cpus=2"
-SYNCS = (
-    *(name for one in PER_LCORE for name in (one, one + BY_CPU)),
-    "per_cpu",
-    "shared_atomic",
-)
+SYNCS = (*(name for one in PER_LCORE for name in (one, one + BY_CPU)), "per_cpu", "shared_atomic")
 HOW = ("registered", "one", "eight")
 """Who counts."""
 FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")

@@ -11,8 +11,6 @@ disk are 2,000 counters, a sample each 15 seconds for two hours, as blocks of Pr
 VictoriaMetrics. Takes six minutes. Does nothing where there is no prometheus.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import random

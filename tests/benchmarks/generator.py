@@ -7,8 +7,6 @@ Every build is a first one: templates are compiled, and there is neither a lock 
 usage: tests/benchmarks/generator.py [ROUNDS]
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

@@ -15,8 +15,6 @@ worker has real-time priority and huge pages are set aside meanwhile, where the 
 cores should be free.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import statistics

@@ -10,8 +10,6 @@ have come, while they are there, in turn. Medians of ROUNDS (7) of both and of t
 quartiles. The exit code is 1 if the next scrape takes more than twice the time.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import tempfile

@@ -10,8 +10,6 @@ With --cold nothing is kept from one import to the next one. FOLDER is
 CTRGEN_IETF_MIBS, or that of the modules of the IETF.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

@@ -10,8 +10,6 @@ turn. Prints medians in core cycles for a counter update, over all that was meas
 them for published.py. x86-64 only.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 import sys

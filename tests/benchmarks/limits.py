@@ -11,8 +11,6 @@ the quartiles of the ratios within a round: at most 1.5 times the update without
 shared word with two lcores.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

@@ -14,8 +14,6 @@ usage: tests/benchmarks/live.py [ROUNDS]
 Medians of ROUNDS (7). Takes two minutes. The exit code is 1 when a limit is not held.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import tempfile

@@ -11,8 +11,6 @@ flows there are, how many cycles of other work a packet takes, and whether calls
 (bulk).
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -10,8 +10,6 @@ places there are, how many estimates are within a factor of 2 and of 4, and sent
 of them. The exit code is 1 unless 90 % are within 2 and all within 4.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence

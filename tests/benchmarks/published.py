@@ -16,8 +16,6 @@ benchmarks write theirs, with record(). A figure that no benchmark has measured 
 same.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

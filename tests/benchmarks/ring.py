@@ -16,8 +16,6 @@ is less than half of its time with one. Then instructions of an update, from the
 cores must be free. x86-64 only.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

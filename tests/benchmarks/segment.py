@@ -9,8 +9,6 @@ WHAT is of snapshot, beside, read, handover; by default all. Prints medians and 
 one round. Takes two minutes and 400 MB.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import statistics

@@ -12,8 +12,6 @@ rounds, their quartiles, and ns of a call. What is above 1.0 is measured again, 
 Programs stay in --folder, where those of the other checkout are not made again.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import subprocess

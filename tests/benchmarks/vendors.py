@@ -28,8 +28,6 @@ Of the 1,331 objects lost, 783 are in two modules at which smidump fails, 286 in
 is defined in no import, 96 are columns in no row, and 94 are in tables inside of other tables.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import random

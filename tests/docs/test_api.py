@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of docs/api.md compile without a warning, and print what the page says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.docs.test_docs import STRICT, files

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages name exists: files, folders, functions and macros of C, options."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A generated module as a library that Python calls, and values as its descriptor lays them out."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Mapping

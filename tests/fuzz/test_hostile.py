@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hostile text in a schema is refused, or stays where it was put, for every reader."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hostile text in the result of a benchmark stays text: HTML, CSV, Markdown and terminals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

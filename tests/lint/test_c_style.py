@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the check of the C's style finds, and what it leaves to people."""
 
-from __future__ import annotations
-
 from .c_style import findings
 
 FORMATTED = "int\nsum(int a,\n    int b)\n{\n\treturn a +\n\t       b;\n}\n"

@@ -2,8 +2,6 @@
 """No file names the host of a package registry: packages come through their clients, which know
 where from, be it a mirror."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 

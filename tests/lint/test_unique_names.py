@@ -5,8 +5,6 @@ Unity builds do so (meson's `unity`, CMake's CMAKE_UNITY_BUILD). tests/compile/t
 compiles such a file; this finds a clash without a compiler, and names both places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

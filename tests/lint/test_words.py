@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Words that the field does not use are found wherever people read (tests/lint/words.py)."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.lint import words

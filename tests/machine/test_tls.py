@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shared libraries find what belongs to a thread without a call, and can be loaded at run time."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keys of a lock file as objects and as text."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lock file as a file: when it is written, read, merged, damaged."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

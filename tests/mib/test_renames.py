@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Renames that are not declared, or late: no published OID is lost, and none is given away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -135,9 +133,7 @@ def test_what_is_published_as_gone_does_not_come_back(repository: Repository) ->
     assert "published as deprecated as of 2026-02-01" in finding.message
 
 
-def test_a_new_item_cannot_take_the_place_of_one_that_managers_have(
-    repository: Repository,
-) -> None:
+def test_a_new_item_cannot_take_the_place_of_one_that_managers_have(repository: Repository) -> None:
     """Both are published; then one says that it was the other, which is gone."""
     losses = DROPS.replace("drops", "losses")
     repository.build(FIRST + losses)
@@ -379,10 +375,7 @@ BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
         *(renames._State, "declare", lambda *_: None),
         _declared_late,
     ),
-    "an OID that a revision has is taken away": (
-        *(Lock, "is_open", lambda *_: True),
-        _published,
-    ),
+    "an OID that a revision has is taken away": (*(Lock, "is_open", lambda *_: True), _published),
     "what is published as gone is back": (
         *(renames._State, "_can_return", lambda _, entry: entry.gone),
         test_what_is_published_as_gone_does_not_come_back,
@@ -399,18 +392,12 @@ BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
         *(renames, "undeclared", lambda *_: iter(())),
         _declared_late,
     ),
-    "too late is nothing": (
-        *(renames._State, "_late", lambda *_: None),
-        _published,
-    ),
+    "too late is nothing": (*(renames._State, "_late", lambda *_: None), _published),
     "breaking takes a restored OID for one that moved": (
         *(Comparison, "restored", frozenset()),
         test_breaking_takes_a_rename_that_is_declared_late,
     ),
-    "published OIDs are withdrawn in histories": (
-        *(Lock, "is_open", lambda *_: True),
-        _histories,
-    ),
+    "published OIDs are withdrawn in histories": (*(Lock, "is_open", lambda *_: True), _histories),
 }
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bugs that models must see: replacements in files of the runtime or generated code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tests.support import planted
@@ -141,27 +139,19 @@ OWNED = (
 )
 VISITED = (
     relaxed(
-        "visited relaxed",
-        LOCK,
-        "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)",
+        "visited relaxed", LOCK, "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)"
     ),
     relaxed(
-        "left relaxed",
-        LOCK,
-        f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+        "left relaxed", LOCK, f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"
     ),
 )
 READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
-        "a visitor comes relaxed",
-        LOCK,
-        "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
+        "a visitor comes relaxed", LOCK, "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);"
     ),
     relaxed(
-        "a visitor goes relaxed",
-        LOCK,
-        "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);",
+        "a visitor goes relaxed", LOCK, "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);"
     ),
     bug(
         "the lock of a visitor is repaired",
@@ -193,15 +183,9 @@ MCS = (
 )
 MCS_LINKS = (
     relaxed("linked relaxed", LOCK, "__atomic_store_n(&before->next, me, __ATOMIC_RELEASE);"),
+    relaxed("link loaded relaxed", LOCK, "*behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);"),
     relaxed(
-        "link loaded relaxed",
-        LOCK,
-        "*behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);",
-    ),
-    relaxed(
-        "link awaited relaxed",
-        LOCK,
-        "(behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE))",
+        "link awaited relaxed", LOCK, "(behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE))"
     ),
 )
 TRIED = relaxed(
@@ -257,11 +241,7 @@ _LOOKED = "ctr_fence(__ATOMIC_SEQ_CST);\n\t} while"
 _LEFT = "ctr_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
 LEFT = (
     bug(
-        "lock given back without a fence",
-        WRONG,
-        WB,
-        _LOOKED,
-        _LOOKED.replace("SEQ_CST", "RELAXED"),
+        "lock given back without a fence", WRONG, WB, _LOOKED, _LOOKED.replace("SEQ_CST", "RELAXED")
     ),
     bug("left without a fence", WRONG, WB, _LEFT, _LEFT.replace("SEQ_CST", "RELAXED")),
     bug(

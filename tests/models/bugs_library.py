@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of reads, resets and the operations of strategies that models must see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tests.models.bugs import (

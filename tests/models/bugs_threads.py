@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of slots, lcore ids and reports of quiescence that models must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import (
     GRACE,
     QUIESCENT,

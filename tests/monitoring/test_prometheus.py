@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules and dashboards of the metrics of running applications, by Prometheus' own promtool."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -154,10 +152,7 @@ FIRES = {
     "GwDroppedUpdates": ({6, 8}, {4, 12}),
 }
 """At which minutes an alert fires, and at which it does not, where rates are over a minute."""
-SLOWLY = FIRES | {
-    "GwDropsHigh": ({13, 18}, {8, 9, 11, 21, 23}),
-    "GwLarge": ({13, 20}, {5, 8, 9}),
-}
+SLOWLY = FIRES | {"GwDropsHigh": ({13, 18}, {8, 9, 11, 21, 23}), "GwLarge": ({13, 20}, {5, 8, 9})}
 """The same where rates are over four minutes."""
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The YANG module, by pyang and libyang; what applications write as its data, by libyang."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an evaluation of 100,000 instances reads, and how long it takes, which is only printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 """The limit of what is told in a second: of 100,000 instances at once nothing is lost, and other
 notifications get through."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

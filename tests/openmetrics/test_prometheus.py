@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Prometheus makes of a process that serves itself; what a day of scrapes costs."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import time

@@ -2,8 +2,6 @@
 """`ctr-openmetrics`: the segments of a folder, as `ctrgen export` has them; of processes that end,
 are killed, start again; and of those that publish anything."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

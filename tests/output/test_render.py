@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The template environment: strict, and tidy about white space."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

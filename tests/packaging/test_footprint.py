@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a program with four counters under per_core links and includes: what it uses, no more."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

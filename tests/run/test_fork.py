@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a child of fork() may do, whatever other threads were about; planted bugs break it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keys in OIDs, for any values: as RFC 2578, 7.7 has it, and as net-snmp reads it."""
 
-from __future__ import annotations
-
 import ctypes
 import ipaddress
 import string

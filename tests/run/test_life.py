@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads come and go, the module begins and ends: the same under every strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import CONCURRENT, died, ep, leaving, slots

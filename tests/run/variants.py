@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of these tests: which sources they have, and which tests are in each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests do not see what somebody's environment says about MIB modules."""
 
-from __future__ import annotations
-
 import sys
 
 from tests.support.paths import ROOT

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of a planted bug compile again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -6,8 +6,6 @@ tests/run, the machine code of tests/machine and the models of tests/models each
 of their own. A `Tree` is a copy of the packages with edits, or with additions that touch no file.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All that an application has, through telemetry into OpenMetrics, as the C API says it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """DPDK's metrics library when it is full to the last place."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs for the kernel with generated counters, and what reads them in user space."""
 
-from __future__ import annotations
-
 import functools
 import os
 import platform

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every packet that the kernel counts is in exactly one period, however often there is a reset."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

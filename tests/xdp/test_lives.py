@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instances of dynamic scopes begin and end while the kernel counts in them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The example application on a pair of network namespaces: every packet is counted once."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules are found by what files define."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 """10,000 mutated modules: each import ends, without a traceback, with an error or a schema that
 `check` accepts. A few dozen in every run, all with --long."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutated modules: findings, or a module that is clean as far as nothing else was said."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

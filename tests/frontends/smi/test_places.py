@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The folders that are searched for modules, whoever runs ctrgen, whatever the environment says."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
