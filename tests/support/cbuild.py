@@ -26,6 +26,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support import process
@@ -88,6 +89,11 @@ class Build:
 def c_tests(source: Path) -> list[str]:
     """The tests that a C file defines (tests/run/harness.h)."""
     return re.findall(r"^TEST\((\w+)\)", source.read_text("utf-8"), re.MULTILINE)
+
+
+TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
+LIBRARY = Build(flags=("-O0", "-fPIC", *TRAPS), link=("-shared",))
+"""A library that Python loads: undefined behaviour ends the process, without a run-time library."""
 
 
 def tool(compiler: str, arch: str) -> list[str]:
@@ -179,9 +185,8 @@ class Workshop:
         """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
         asked = (what, port, *parts)
         if asked not in self.flags:
-            more = [word for part in parts for word in ("--with", part)]
-            line = PROJECT.succeed("runtime", "--port", port, *more, f"--{what}")
-            self.flags[asked] = shlex.split(line)
+            kinds = (what == kind for kind in ("cflags", "sources", "libs"))
+            self.flags[asked] = shlex.split(runtimeinfo.line(port, *kinds, parts))
         added = tree.added() if what == "sources" else []
         return [*(tree.of(word) for word in self.flags[asked]), *added]
 
