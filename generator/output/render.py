@@ -119,6 +119,13 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, cached between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
 
+    def get_bucket(
+        self, environment: jinja2.Environment, name: str, filename: str | None, source: str
+    ) -> Bucket:
+        """Return the bucket of a template by its name and text, wherever its file is: copies of
+        ctrgen share what is compiled."""
+        return super().get_bucket(environment, name, source, source)
+
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill `bucket` from its file, if there is a sound one."""
         with contextlib.suppress(OSError, EOFError, ValueError, TypeError):
