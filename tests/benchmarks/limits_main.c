@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "plain_stats.h"
 #include "quota_stats.h"
@@ -100,10 +101,11 @@ run(void *arg)
 {
 	const unsigned int me = (unsigned int)(size_t)arg;
 	unsigned int round, way;
+	const long all = sysconf(_SC_NPROCESSORS_ONLN);
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
-	CPU_SET(me, &cpus);
+	CPU_SET(me * (all >= 4 ? (size_t)all / 4 : 1), &cpus); /* no two threads of a core */
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 	if (ctr_thread_register() != 0)
 		abort();
