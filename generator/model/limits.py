@@ -8,7 +8,7 @@ from ..findings.diagnostics import Span
 STATES = ("idle", "open", "near", "reached", "reported")
 """Labels of the state of a limit, numbered from 1 as enum ctr_limit_state."""
 
-ACCOUNT = 40
+ACCOUNT = 48
 """Bytes of the account of an instance: struct ctr_limit_account (runtime/include/ctr_limit.h)."""
 
 SHARE = 8
