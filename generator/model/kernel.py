@@ -6,8 +6,6 @@ The kernel has an instance a CPU or one for all, in arrays that user space maps 
 For the library these are copies by CPU: the strategy with such copies, and its number of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from typing import NamedTuple
