@@ -105,6 +105,11 @@ taken = [processor_time()]
 """Processor time up to the last report of a test."""
 
 
+def pytest_collection_finish() -> None:
+    """Collecting counts for no test."""
+    taken[0] = processor_time()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add to each report the processor time since the report before it, in the same process."""

@@ -6,8 +6,6 @@ The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar).
 cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform

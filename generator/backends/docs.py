@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reference pages, Markdown and HTML: each item with its names in every output."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recording rules and alerts for Prometheus, a dashboard for Grafana."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@
 # A container has the scalars, a list each table. All of it is as the lock has it, also what the
 # schema no longer has: nothing that was published may vanish (RFC 7950 section 11).
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, count

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits: what a scope does when counters reach an amount, and the items that show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
@@ -10,7 +8,7 @@ from ..findings.diagnostics import Span
 STATES = ("idle", "open", "near", "reached", "reported")
 """Labels of the state of a limit, numbered from 1 as enum ctr_limit_state."""
 
-ACCOUNT = 40
+ACCOUNT = 48
 """Bytes of the account of an instance: struct ctr_limit_account (runtime/include/ctr_limit.h)."""
 
 SHARE = 8

@@ -6,8 +6,6 @@ longer has become deprecated, and obsolete at a later revision. Groups and compl
 change are retained, and new ones are added.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -5,8 +5,6 @@ A part that is renamed without `renamed_from` gets an OID of its own, and the fo
 deprecated. The lock file of before that build is where the former one can be had again.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple

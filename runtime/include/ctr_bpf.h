@@ -164,6 +164,16 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 	(void)__sync_fetch_and_add(word, n);
 }
 
+/** Begin or end an update under the sequence counter of a CPU. An atomic operation whose value is
+ * used is a full barrier: the counter is odd before the first word changes, even after the last. */
+static inline void
+ctr_bpf_seq_step(uint32_t *seq)
+{
+	const uint32_t former = __sync_fetch_and_add(seq, 1);
+
+	__asm__ volatile("" : : "r"(former) : "memory");
+}
+
 /** ctr_time_ns() of user space: CLOCK_MONOTONIC. */
 static inline uint64_t
 ctr_time_ns(void)

@@ -183,6 +183,53 @@ TEST(threshold)
 	limits_stats_fini();
 }
 
+/* A threshold with a deadline is reported once: when crossed, or after the time, with the count. */
+TEST(deadlines)
+{
+	struct ctr_crossing crossing;
+	uint32_t s;
+
+	EQUAL(limits_stats_session_report_deadline(0, 1), -ENODEV);
+	start();
+	EQUAL(limits_stats_session_report_deadline(64, 1), -ERANGE);
+	EQUAL(limits_stats_session_report_deadline(0, 1), -EINVAL);
+	EQUAL(limits_stats_flow_report_deadline(0, 1), -ENOENT);
+	for (s = 0; s < 6; s++) {
+		EQUAL(limits_stats_session_report_set(s, UINT64_C(1) << 40), 0);
+		limits_stats_update_packet(s, 7 + s, 0); /* from a share */
+		EQUAL(limits_stats_session_report_deadline(s, s == 1 ? UINT32_MAX : 1), 0);
+	}
+	EQUAL(limits_stats_session_report_deadline(2, 0), 0);
+	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 41), 0);
+	EQUAL(limits_stats_session_report_set(4, 5), 0); /* crossed before the deadline */
+	limits_stats_burst_end();
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, 4);
+	CHECK(!crossing.expired, "crossed");
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	(void)sleep(1);
+	do
+		limits_stats_burst_end();
+	while (limits_stats_session_crossed_next(&crossing) != 0);
+	EQUAL(crossing.at, 0);
+	EQUAL(crossing.count, 7);
+	CHECK(crossing.expired, "not crossed");
+	EQUAL(session_at(0).report_state, CTR_LIMIT_REPORTED);
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, 5);
+	EQUAL(crossing.count, 12);
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	limits_stats_update_packet(0, 4, 0);
+	EQUAL(limits_stats_session_report_set(0, 6), 0);
+	EQUAL(session_at(0).report_remaining, 2);
+	limits_stats_update_packet(0, 2, 0);
+	limits_stats_burst_end();
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.count, 13);
+	CHECK(!crossing.expired, "crossed");
+	limits_stats_fini();
+}
+
 /* One update under two quotas: what one refuses is not taken from the other. */
 TEST(two_quotas)
 {

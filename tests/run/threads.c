@@ -226,11 +226,17 @@ TEST(thread_limit)
 static uint32_t step;
 
 static void
+await_step(uint32_t until)
+{
+	while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) < until)
+		ctr_yield();
+}
+
+static void
 next_step(uint32_t to, uint32_t until)
 {
 	__atomic_store_n(&step, to, __ATOMIC_RELEASE);
-	while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) < until)
-		ctr_yield();
+	await_step(until);
 }
 
 /* Whether the parts of lcores are known, and the part of one of them. */
@@ -271,7 +277,7 @@ TEST(thread_outlasts_module)
 
 	EQUAL(ep_stats_init(), 0);
 	CHECK(pthread_create(&thread, NULL, outlast, NULL) == 0, "no thread");
-	next_step(0, 1);
+	await_step(1);
 	EQUAL(ep_stats_session_get_pkts(5), 1);
 	EQUAL(ep_stats_get_total_pkts(), 2);
 	ep_stats_fini();
@@ -305,7 +311,7 @@ static void *
 take_id(void *unused)
 {
 	(void)unused;
-	next_step(0, 1);
+	await_step(1);
 	EQUAL(ctr_thread_register(), 0);
 	ep_stats_update_packet(6, SIZE);
 	next_step(2, 3);

@@ -2,8 +2,6 @@
 """The library's table of a scope: runs of counters, and the words of gauges and states
 (runtime/include/ctr_table.h)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple

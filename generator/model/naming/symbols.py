@@ -3,8 +3,6 @@
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
 says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from functools import partial
@@ -115,7 +113,9 @@ LIMITED = UPDATE | {
 }  # fmt: skip
 """Functions of an update of which a limit counts something."""
 
-LIMIT = _after("S", "X_set X_withdraw X_take X_limit X_of X_shares X_share_state X_share_records")
+LIMIT = _after(
+    "S", "X_set X_deadline X_withdraw X_take X_limit X_of X_shares X_share_state X_share_records"
+)
 LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
     "NUMBER": "S_limit_X", "reports": "S_X_reports",
 }  # fmt: skip

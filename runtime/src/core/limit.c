@@ -100,13 +100,13 @@ answer_recalls(const struct ctr_limit *limit, void *slot, uint32_t after)
 void
 ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step)
 {
-	if (limit->stops || step->rest > 0 ||
+	if (limit->stops || (step->rest > 0 && (step->flags & LIMIT_DUE) == 0) ||
 	    (step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
 		return;
 	step->crosses = true;
 	step->over = (uint64_t)-step->rest;
 	step->rest = 0;
-	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
+	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR | LIMIT_DUE);
 	step->flags |= LIMIT_REPORT;
 }
 
@@ -144,7 +144,7 @@ lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_
 	const uint64_t part = step->rest > 0 ? (uint64_t)step->rest / (4 * (uint64_t)lcores) : 0;
 	const uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
 
-	if (step->flags & LIMIT_RECALL)
+	if (step->flags & (LIMIT_RECALL | LIMIT_DUE))
 		return 0;
 	if (limit_is_idle(limit, step->flags)) {
 		step->flags &= ~(unsigned int)LIMIT_NEAR;

@@ -12,10 +12,11 @@ enum ctr_limit_flags {
 	LIMIT_NEAR = 2,   /* No shares are lent. */
 	LIMIT_RECALL = 4, /* A recall is in progress; also NEAR and LENT. */
 	LIMIT_ARMED = 8,  /* A crossing is to be reported. */
-	LIMIT_REPORT = 16 /* It is crossed, and not reported yet. */
+	LIMIT_REPORT = 16, /* It is crossed, and not reported yet. */
+	LIMIT_DUE = 32 /* It is to be reported when all shares have returned, whatever remains. */
 };
 
-#define LIMIT_BITS 5
+#define LIMIT_BITS 6
 #define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
 
 /* A change of an account, and what it leads to. */
@@ -96,7 +97,7 @@ void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 /* Recall the shares that are lent, if that is not in progress. */
 void ctr_core_limit_recall(struct limit_step *step);
 
-/* A threshold that is home with nothing left is crossed. */
+/* A threshold that is home with nothing left, or is due, is crossed. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
 
 /* In a child of fork(), of each limit; the slot is not used. */

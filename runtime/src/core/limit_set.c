@@ -62,6 +62,7 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 	if (n > limit->most || step->rest + (int64_t)more > (int64_t)limit->most)
 		return -ERANGE;
 	step->rest += (int64_t)more;
+	step->flags &= ~(unsigned int)LIMIT_DUE;
 	if (!unread)
 		step->flags |= LIMIT_ARMED;
 	if (limit->stops)
@@ -69,6 +70,71 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 	ctr_core_limit_recall(step);
 	ctr_core_limit_cross(limit, step);
 	return 0;
+}
+
+/* An instance is due at a time, or never. */
+static void
+set_due(const struct ctr_limit *limit, struct ctr_limit_account *account, uint64_t due_ns)
+{
+	limit->reports->timed += (due_ns != 0) - (account->due_ns != 0);
+	account->due_ns = due_ns;
+}
+
+int
+ctr_limit_deadline(const struct ctr_limit *limit, uint32_t at, uint32_t seconds)
+{
+	struct ctr_limit_account *account;
+	int rc = limit->stops ? -EINVAL : enter_account(limit, at, &account);
+
+	if (rc != 0)
+		return rc;
+	if ((ctr_load64(&account->word) & LIMIT_ARMED) == 0)
+		rc = -EINVAL;
+	else
+		set_due(limit, account, seconds != 0 ? ctr_time_ns() + seconds * CTR_SECOND_NS : 0);
+	ctr_control_unlock(control_of(limit));
+	return rc;
+}
+
+/* A deadline has passed: the threshold crosses when all shares are home, if it has not crossed. */
+static void
+expire(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	uint64_t word = ctr_load64(&account->word);
+	struct limit_step step;
+
+	set_due(limit, account, 0);
+	do {
+		limit_begin(&step, word);
+		if ((step.flags & LIMIT_ARMED) == 0)
+			return;
+		step.flags |= LIMIT_DUE;
+		ctr_core_limit_recall(&step);
+		ctr_core_limit_cross(limit, &step);
+	} while (!limit_change(account, &word, &step));
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* Look at some instances for deadlines. */
+static void
+look_for_deadlines(const struct ctr_limit *limit)
+{
+	struct ctr_limit_reports *reports = limit->reports;
+	struct ctr_limit_account *account;
+	uint64_t now_ns;
+	uint32_t looks;
+
+	if (reports->timed == 0)
+		return;
+	now_ns = ctr_time_ns();
+	for (looks = 0; looks < CTR_LIMIT_LOOKS && looks < limit->table->max; looks++) {
+		if (reports->seen >= limit->table->max)
+			reports->seen = 0;
+		account = limit_account(limit, reports->seen);
+		if (account != NULL && account->due_ns != 0 && account->due_ns <= now_ns)
+			expire(limit, reports->seen, account);
+		reports->seen++;
+	}
 }
 
 int
@@ -89,6 +155,7 @@ ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 		rc = rc == 0 ? plan_grant(limit, account, &step, n) : rc;
 	} while (rc == 0 && !limit_change(account, &word, &step));
 	if (rc == 0) {
+		set_due(limit, account, 0);
 		ctr_store64(&account->total, (limit->stops ? account->total : account->base) + n);
 		ctr_core_limit_follow(limit, at, account, &step);
 	}
@@ -157,7 +224,9 @@ collect_pushed(const struct ctr_limit *limit)
 static struct ctr_limit_account *
 shift_report(const struct ctr_limit *limit)
 {
-	struct ctr_limit_account *account = limit_account(limit, limit->reports->first - 1);
+	char *part = ctr_core_common(limit->table, limit->reports->first - 1);
+	struct ctr_limit_account *account =
+		(struct ctr_limit_account *)(void *)(part + limit->account);
 
 	limit->reports->first = ctr_load32(&account->next);
 	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
@@ -172,6 +241,7 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
 	account = shift_report(limit);
+	out->expired = (int64_t)account->over < 0;
 	if (limit->stops) {
 		out->count = account->total - sum_shares(limit, out->at, false) -
 			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
@@ -195,6 +265,10 @@ ctr_limit_crossed_next(const struct ctr_limits *limits, struct ctr_crossing *out
 	ctr_control_lock(control);
 	for (i = 0; i < limits->num && rc != 0; i++) {
 		collect_pushed(limits->limit[i]);
+		if (limits->limit[i]->reports->first == 0) {
+			look_for_deadlines(limits->limit[i]);
+			collect_pushed(limits->limit[i]);
+		}
 		if (limits->limit[i]->reports->first == 0)
 			continue;
 		describe_crossing(limits->limit[i], out);
@@ -265,6 +339,7 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 		const struct ctr_limit *limit = limits->limit[i];
 		struct ctr_limit_account *account = limit_account(limit, at);
 
+		set_due(limit, account, 0);
 		(void)__atomic_fetch_add(&account->word, sum_shares(limit, at, true) << LIMIT_BITS,
 					 __ATOMIC_ACQ_REL);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)

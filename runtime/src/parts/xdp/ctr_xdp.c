@@ -11,8 +11,6 @@
 #include "ctr_strategy.h"
 #include "ctr_xdp_private.h"
 
-extern const struct ctr_strategy ctr_strategy_xdp;
-
 /* The number of copies of a domain; negative: an error. */
 static int
 copies_of(const struct ctr_domain *domain)
@@ -148,8 +146,8 @@ map_common(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
 
 /* ---- the strategy ---- */
 
-static int
-xdp_open(const struct ctr_domain *domain)
+int
+ctr_xdp_domain_open(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
@@ -169,8 +167,8 @@ detach_common(const struct ctr_module_state *module)
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-static void
-xdp_close(const struct ctr_domain *domain)
+void
+ctr_xdp_domain_close(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
@@ -183,8 +181,8 @@ xdp_close(const struct ctr_domain *domain)
 }
 
 /* A child of fork() counts for itself: what it forgets is not the kernel's. */
-static void
-xdp_anew(const struct ctr_domain *domain)
+void
+ctr_xdp_domain_anew(const struct ctr_domain *domain)
 {
 	struct ctr_slots *slots = domain->slots;
 
@@ -197,52 +195,63 @@ xdp_anew(const struct ctr_domain *domain)
 
 const struct ctr_strategy ctr_strategy_xdp = {
 	.settle = ctr_xdp_settle,
-	.open = xdp_open,
-	.close = xdp_close,
-	.reinit = xdp_anew,
+	.open = ctr_xdp_domain_open,
+	.close = ctr_xdp_domain_close,
+	.reinit = ctr_xdp_domain_anew,
 };
 
 /* ---- counts of a former process ---- */
 
-/* Subtract the words of a copy from those of another. */
+/* Subtract values from the words of a copy. */
 static void
-xdp_subtract(const struct ctr_table *table, const char *from, char *to)
+xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 {
 	const struct ctr_run *run;
 	uint32_t i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		for (i = 0; i < run->num; i++) {
-			const size_t at = run->data + (size_t)i * (run->bits / 8u);
+			const size_t step = (size_t)i * (run->bits / 8u);
+			const char *value = values + run->value + step;
+			void *word = to + run->data + step;
 
 			if (run->bits == 64)
-				ctr_atomic_add64((uint64_t *)(void *)(to + at),
-						 -ctr_load64((const uint64_t *)(const void *)(from +
-											      at)));
+				ctr_atomic_sub64((uint64_t *)word,
+						 *(const uint64_t *)(const void *)value);
 			else
-				ctr_atomic_add32((uint32_t *)(void *)(to + at),
-						 -ctr_load32((const uint32_t *)(const void *)(from +
-											      at)));
+				ctr_atomic_sub32((uint32_t *)word,
+						 *(const uint32_t *)(const void *)value);
 		}
 	}
 }
 
-/* Begin at 0: the copy of this process has what the others have, negative. */
+/* Begin at 0: the copy of this process has what the others have, negative; read as reads are. */
 static void
 begin_at_zero(const struct ctr_domain *domain)
 {
 	char *own = (char *)domain->slots->slot[CTR_NON_LCORE];
 	uint32_t copy, table, at;
 
-	for (copy = 0; copy < domain->slots->cpus; copy++) {
-		const char *from = (const char *)domain->slots->slot[copy];
+	for (table = 0; table < domain->num_tables; table++) {
+		const struct ctr_table *of = domain->tables[table];
+		char *values = (char *)__builtin_alloca(of->value_size);
 
-		for (table = 0; table < domain->num_tables; table++) {
-			const struct ctr_table *of = domain->tables[table];
+		for (at = 0; at < of->max && of->data.size != 0; at++) {
+			struct ctr_reading reading;
+			int rc = 0;
 
-			for (at = 0; at < of->max && of->data.size != 0; at++)
-				xdp_subtract(of, (const char *)ctr_element(of, &of->data, from, at),
-					 (char *)ctr_element(of, &of->data, own, at));
+			memset(values, 0, of->value_size);
+			ctr_reading_begin(&reading, domain->module->control);
+			for (copy = 0; copy < domain->slots->cpus; copy++) {
+				void *from = domain->slots->slot[copy];
+
+				if (domain->strategy->load != NULL)
+					domain->strategy->load(of, from, at, 1, values, &rc,
+							       &reading);
+				else
+					ctr_load_plain(of, from, at, 1, values);
+			}
+			xdp_subtract(of, values, (char *)ctr_element(of, &of->data, own, at));
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys by which programs find instances, and those that programs begin and end. The maps by key are
+/* Keys that programs find instances with, and those that programs begin and end. Maps by key are
  * changed by user space under the control lock, and by programs, which only add: so a key that maps
  * to an index does until user space removes it. An index is with programs (`spare`) from its
  * reservation until the event about it is taken, and is not reserved again before programs that
