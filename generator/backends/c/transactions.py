@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Transactions: the operations of an update that one strategy applies together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.naming.symbols import Names

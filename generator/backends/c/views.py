@@ -5,8 +5,6 @@ Templates loop over these objects and choose between them; every parameter list 
 here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 
@@ -46,7 +44,7 @@ class DomainView:
         self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
-        self.atomic = False  # in the kernel: whether there is one instance for all CPUs
+        self.kernel = ""  # in the kernel: which instances there are (Strategy.kernel)
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.more = domain.more

@@ -3,8 +3,6 @@
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
 says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from functools import partial
@@ -59,6 +57,9 @@ SOURCED = _after("S", """
 PROVIDED = _after("S", "provider provider_fn provider_set provided")
 """Further names of a scope with items that the application says."""
 
+MAPPED_KEYS = _after("S", "key_create key_end key_stock key_next key_events key_free key_lives")
+"""Further names of a scope whose instances such a program creates and ends by key."""
+
 KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 """Further names of a scope whose instances have keys."""
 
@@ -112,7 +113,9 @@ LIMITED = UPDATE | {
 }  # fmt: skip
 """Functions of an update of which a limit counts something."""
 
-LIMIT = _after("S", "X_set X_withdraw X_take X_limit X_shares X_share_state X_share_records")
+LIMIT = _after(
+    "S", "X_set X_deadline X_withdraw X_take X_limit X_of X_shares X_share_state X_share_records"
+)
 LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
     "NUMBER": "S_limit_X", "reports": "S_X_reports",
 }  # fmt: skip
@@ -191,7 +194,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
     if scope.key:
-        patterns |= KEYED
+        patterns |= KEYED | (MAPPED_KEYS if module.maps else {})
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})

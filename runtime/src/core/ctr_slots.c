@@ -337,8 +337,6 @@ ctr_slots_close(struct ctr_slots *slots)
 void
 ctr_slots_fork(enum ctr_fork_step step)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
-
 	switch (step) {
 	case CTR_FORK_PREPARE:
 		(void)pthread_mutex_lock(&open_lock);
@@ -353,9 +351,9 @@ ctr_slots_fork(enum ctr_fork_step step)
 		(void)pthread_mutex_unlock(&open_lock);
 		break;
 	case CTR_FORK_CHILD:
-		open_lock = free_mutex;
-		list_lock = free_mutex;
-		memory_lock = free_mutex;
+		open_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		memory_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		ctr_port_fork(step);
 	}
 }
