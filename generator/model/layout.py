@@ -22,8 +22,6 @@ share no line with words of the shared instance or of the common part. The gener
 asserts every size computed here.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -194,7 +192,7 @@ class _Rules(NamedTuple):
 
     def size(self, item: ir.Item) -> int:
         """Bytes of the word of an item; of what remains of a limit, its account."""
-        if item.limit and item.kind is ir.Kind.GAUGE:
+        if item.limit and not item.kind.accumulates:
             return limits.ACCOUNT
         size = item_size(item)
         return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
@@ -260,7 +258,8 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     def in_common(item: ir.Item) -> bool:
         return not embedded and (scope.is_once(item) or (apart and not item.kind.accumulates))
 
-    stored = [item for item in scope.stored if not (item.limit and item.labels)]
+    shown = {name for limit in scope.limits for name in limit.parts[1:]}
+    stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
     in_data = [item for item in stored if not in_common(item)]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits: what a scope does when counters reach an amount, and the items that show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
 
-STATES = ("idle", "open", "near", "reached")
+STATES = ("idle", "open", "near", "reached", "reported")
 """Labels of the state of a limit, numbered from 1 as enum ctr_limit_state."""
 
-ACCOUNT = 40
+ACCOUNT = 48
 """Bytes of the account of an instance: struct ctr_limit_account (runtime/include/ctr_limit.h)."""
 
 SHARE = 8
@@ -44,6 +42,11 @@ class Limit:
         return f"{self.name}_refused"
 
     @property
+    def since(self) -> str:
+        """The name of the gauge of what was counted since the last crossing, of a threshold."""
+        return f"{self.name}_since"
+
+    @property
     def state(self) -> str:
         """The name of its state."""
         return f"{self.name}_state"
@@ -51,5 +54,4 @@ class Limit:
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of all its items, in order."""
-        refused = (self.refused,) if self.stops else ()
-        return (self.remaining, *refused, self.state)
+        return (self.remaining, self.refused if self.stops else self.since, self.state)

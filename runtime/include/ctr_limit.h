@@ -21,8 +21,11 @@
 /** Largest share of an lcore. */
 #define CTR_LIMIT_SHARE (UINT64_C(1) << 20)
 
+/** How many instances a call that finds no crossing looks at for deadlines that have passed. */
+#define CTR_LIMIT_LOOKS 1024u
+
 /** Largest remaining amount of an instance. */
-#define CTR_LIMIT_MOST (UINT64_C(1) << 57)
+#define CTR_LIMIT_MOST (UINT64_C(1) << 56)
 
 /** An lcore's share of an instance. */
 struct ctr_limit_share {
@@ -32,20 +35,22 @@ struct ctr_limit_share {
 
 /** The account of an instance, in its common part. */
 struct ctr_limit_account {
-	uint64_t word;    /**< What is not lent, signed, times 32; and five flags. */
+	uint64_t word;    /**< What is not lent, signed, times 64; and six flags. */
 	uint64_t total;   /**< Sum of all grants. Of a threshold, the count that crosses it. */
 	uint64_t base;    /**< Of a threshold, the count of the last report. */
 	uint32_t pending; /**< Lcores that have not answered a recall, and the one that recalls. */
 	uint32_t next;    /**< The next instance to report, position + 1; 0: none. */
-	uint64_t over;    /**< By how much the last take crossed a threshold. */
+	uint64_t over;    /**< By how much the last take crossed a threshold; modulo 2^64. */
+	uint64_t due_ns;  /**< Of a threshold, when it is reported in any case; 0: never. */
 };
 
 /** What `_get()` returns of a limit. */
 enum ctr_limit_state {
-	CTR_LIMIT_IDLE = 1, /**< A threshold that is not set. */
+	CTR_LIMIT_IDLE = 1, /**< It was never set. */
 	CTR_LIMIT_OPEN,     /**< Lcores hold shares. */
 	CTR_LIMIT_NEAR,     /**< Each take changes the account. */
-	CTR_LIMIT_REACHED   /**< The quota is used up; the threshold crossed, not set again. */
+	CTR_LIMIT_REACHED,  /**< The quota has refused, or the threshold is crossed: report due. */
+	CTR_LIMIT_REPORTED  /**< That is reported, and the limit not set since then. */
 };
 
 /** Instances to report of a limit. Zero-initialise. */
@@ -53,7 +58,15 @@ struct ctr_limit_reports {
 	uint32_t head;  /**< Pushed by lcores, the last first: position + 1, or 0. */
 	uint32_t first; /**< Taken from there, in order; under the control lock. */
 	uint32_t last;  /**< The last of these. */
+	uint32_t timed; /**< How many instances have a deadline. */
+	uint32_t seen;  /**< Up to where their deadlines were looked at. */
 } CTR_CACHE_ALIGNED;
+
+/** A counter that a limit is of. */
+struct ctr_limit_of {
+	uint32_t value; /**< Offset in the struct of values. */
+	uint32_t bits;  /**< 64 or 32. */
+};
 
 /** A limit of a scope. */
 struct ctr_limit {
@@ -63,6 +76,8 @@ struct ctr_limit {
 	uint32_t account; /**< Offset of the account in the common part of an instance. */
 	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
 	uint32_t number;  /**< Of the limit in the scope. */
+	uint32_t num_of;  /**< Length of `of`. */
+	const struct ctr_limit_of *of; /**< The counters that it is of. */
 	bool stops;       /**< A quota; else a threshold. */
 	uint64_t most;    /**< Largest amount: the width of the counter allows no more. */
 };
@@ -81,10 +96,11 @@ struct ctr_limit_ops {
 	void (*end)(const struct ctr_limits *limits, uint32_t at);
 	/** An instance begins: nothing is granted. */
 	void (*clear)(const struct ctr_limit *limit, uint32_t at);
-	/** What remains; with @p state an enum ctr_limit_state. Any thread. */
-	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, bool state);
-	/** What remained in another process. */
-	void (*restore)(const struct ctr_limit *limit, uint32_t at, uint64_t left);
+	/** The value of an item that shows a limit, by its enum ctr_form. Any thread. */
+	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, unsigned int form);
+	/** Go on as in another process, with the values that an instance had there. A crossing that
+	 * was not reported there is reported here. */
+	void (*restore)(const struct ctr_limit *limit, uint32_t at, const char *values);
 };
 
 /** For tables of scopes with limits. */
@@ -97,8 +113,9 @@ extern const struct ctr_strategy ctr_strategy_limits;
 struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
 	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
-	uint64_t count; /**< What the limit had counted then, since the instance was created or
-			* restored from a former process. */
+	bool expired;   /**< A threshold was not reached before its deadline. */
+	uint64_t count; /**< What the limit had counted then, since the instance was created; if a
+			* former process has reset its counters, since that. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */
@@ -152,6 +169,13 @@ void ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const u
  * instance, or more than CTR_LIMIT_MOST or the counter's width would remain; -ENOENT; -ENODEV: not
  * initialised. Of a threshold -EINVAL: @p n is 0; -EBUSY: the last crossing is not reported. */
 int ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n);
+
+/** Report a threshold that is set after @p seconds from now even if it is not crossed, once; 0: not
+ * because of time. A crossing, and setting it again, cancel that. ctr_limit_crossed_next() looks
+ * for deadlines, CTR_LIMIT_LOOKS instances in a call that finds no other crossing; shares of lcores
+ * return before the report. Control threads. 0; -EINVAL: the threshold is not set, or crossed;
+ * -ERANGE; -ENOENT; -ENODEV as ctr_limit_set(). */
+int ctr_limit_deadline(const struct ctr_limit *limit, uint32_t at, uint32_t seconds);
 
 /** Take back up to @p n of a quota that is not used; *@p taken receives how much. 0: @p n, or all
  * that remains; -EINPROGRESS: lcores return the rest, call again for what is missing; -EINVAL:

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How long a scrape takes among hostile sockets, files and clients.
 
-usage: tests/benchmarks/hostile.py [ROUNDS]
+usage: python -m tests.benchmarks.hostile [ROUNDS]
 
 An application of 50,000 series and the real `ctrgen export`, with each kind of
 tests/live/test_hostile.py: a scrape while it is quiet, then the next one after the hostile ones
@@ -19,18 +18,15 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.benchmarks.live import ACCEPT, EACH, FEW  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.live import lab  # noqa: E402
-from tests.live.test_hostile import HOSTILE  # noqa: E402
-from tests.openmetrics import test_hostile as clients  # noqa: E402
-from tests.openmetrics.lab import serving  # noqa: E402
-from tests.openmetrics.test_requests import certificate  # noqa: E402
-from tests.support.cbuild import OPTIMISED, shared  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
+from tests.benchmarks.live import ACCEPT, EACH, FEW
+from tests.benchmarks.published import record
+from tests.live import lab
+from tests.live.test_hostile import HOSTILE
+from tests.openmetrics import test_hostile as clients
+from tests.openmetrics.lab import serving
+from tests.openmetrics.test_requests import certificate
+from tests.support.cbuild import OPTIMISED, shared
+from tests.support.paths import EP
 
 
 def scrape(exporter: lab.Exporter) -> float:

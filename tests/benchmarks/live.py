@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What it costs to read running applications from outside.
 
-usage: tests/benchmarks/live.py [ROUNDS]
+usage: python -m tests.benchmarks.live [ROUNDS]
 
 * Scrapes of 50,000 and of 500,000 series with the real `ctrgen export`, from the segment of an
   application that counts and publishes meanwhile, in turn: seconds at the client and of the
@@ -21,16 +20,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.tools.live.telemetry import Telemetry  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.live import lab as live  # noqa: E402
-from tests.support.capabilities import have_dpdk  # noqa: E402
-from tests.support.cbuild import OPTIMISED  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
-from tests.telemetry import lab as telemetry  # noqa: E402
+from ctrgen.tools.live.telemetry import Telemetry
+from tests.benchmarks.published import record
+from tests.live import lab as live
+from tests.support.capabilities import have_dpdk
+from tests.support.cbuild import OPTIMISED
+from tests.support.paths import EP
+from tests.telemetry import lab as telemetry
 
 FEW, MANY = 50_000, 500_000
 EACH = 2

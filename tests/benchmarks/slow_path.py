@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads, resets and destroys of this checkout against those of another, in turns.
 
-usage: tests/benchmarks/slow_path.py --against CHECKOUT [--threads N] [--rounds N] [--folder DIR]
-                                     [--only CALL,..] [STRATEGY ..]
+usage: python -m tests.benchmarks.slow_path --against CHECKOUT [--threads N] [--rounds N]
+                                            [--folder DIR] [--only CALL,..] [STRATEGY ..]
 
 Each checkout, which has a .venv of its own, generates a module and compiles it with its runtime to
 a program (slow_path_main.c). Both run side by side and take turns in short rounds; time is CPU time

@@ -41,7 +41,7 @@ COMPANIONS = {
     "dimensions-changed": {"update-signature"},
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
-    "limit-changed": {"item-inserted"},
+    "limit-changed": {"item-inserted", "item-removed"},
     "lock-lost": {"group-changed"},
     "object-name": {"item-removed", "item-appended"},
     "object-removed": {"reset-removed"},

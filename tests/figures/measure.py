@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.figures.calls import copy
 from tests.figures.table import Cells, Table
 from tests.machine import code, layout
@@ -28,11 +29,14 @@ WIDE = "-O2", "-fPIE"
 """How the wide schema is compiled: as an application is where nobody says otherwise."""
 PART = 10
 """Builds of large schemas are counted at a tenth of their size: costs are in proportion to it."""
-LISTS = HERE / "lists.yaml"
-SOURCES = {EP: "fast.c", LISTS: "lists.c"}
+LISTS, LIMITS = HERE / "lists.yaml", HERE / "limits.yaml"
+SOURCES = {EP: "fast.c", LISTS: "lists.c", LIMITS: "limits.c"}
 """What instructions are counted of, by schema."""
-SEVERAL = ("update_list_of_4", "update_two")
-"""The updates of several instances."""
+ROWS = {
+    LISTS: ("update_list_of_4", "update_two"),
+    LIMITS: ("update_try", "update_counted", "update_try_bulk", "batch_try"),
+}
+"""Updates of several instances; updates with a quota, under strategies that can give one."""
 LCORES = (1, 8)
 """Lcores of the rows about memory; what is for one more is with the last."""
 
@@ -116,9 +120,11 @@ def _instructions(target: code.Target, bench: Bench) -> Cells:
     cells: Cells = {}
     for strategy in STRATEGIES:
         for schema, source in SOURCES.items():
+            if schema == LIMITS and not all_strategies()[strategy].promised({}).exact:
+                continue
             out = bench.generated(schema, strategy)
             found = bench.instructions(target, HERE / source, out)
-            _rows(cells, found if schema == EP else {r: found[r] for r in SEVERAL}, strategy)
+            _rows(cells, {r: found[r] for r in ROWS.get(schema, found)}, strategy)
     return cells
 
 

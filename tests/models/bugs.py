@@ -17,7 +17,6 @@ BIT_H = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_port_posix.h"
 THREAD = "runtime/src/port/posix/ctr_thread.c"
-GET = "runtime/src/core/get.c"
 TABLE = "runtime/include/ctr_table.h"
 READ = "runtime/src/core/read.c"
 RESET = "runtime/src/core/reset.c"
@@ -195,8 +194,8 @@ CONTROLLED = bug(
     "control lock taken while another thread holds it",
     RACE,
     CONTROL,
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {",
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
+    "return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) == this_thread;",
+    "return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) != 0;",
 )
 
 ADDED = bug(
@@ -209,7 +208,12 @@ ADDED = bug(
 _OTHER_SLOT = Edit(
     HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"
 )
-OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
+_OTHER_MINE = Edit(
+    HEADER,
+    "ctr_slots_mine(&tiny_stats_slots, &tiny_stats_mine)",
+    "ctr_slots_get(&tiny_stats_slots, 0)",
+)
+OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_MINE,), RACE)
 _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
     'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'

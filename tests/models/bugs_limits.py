@@ -51,7 +51,7 @@ REPORTS = (
         "a share of which a recall does not know",
         WRONG,
         LIMIT,
-        "\t\tctr_store32(&share->left, (uint32_t)own * 2 + 1);\n",
+        "\t\tctr_store32(&share->left, 1);\n",
         "",
     ),
 )

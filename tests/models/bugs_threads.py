@@ -69,6 +69,28 @@ COUNTS_GO = bug(
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
 )
+_CLAIM = "pthread_mutex_trylock(&list_lock) != 0"
+_CLAIMED = "\t\t__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);\n\t}\n"
+POINTERS = (
+    bug(
+        "pointer kept when its thread unregisters",
+        WRONG,
+        SLOTS,
+        "__ATOMIC_RELEASE);\n\tforget(&ended, NULL);",
+        "__ATOMIC_RELEASE);",
+    ),
+    Bug(
+        "pointer set without the lock",
+        verdict=RACE,
+        edits=(
+            Edit(SLOTS, _CLAIM, "false"),
+            Edit(SLOTS, f"{_CLAIMED}\t(void)pthread_mutex_unlock(&list_lock);\n", _CLAIMED),
+        ),
+    ),
+)
+POINTER_STAYS = bug(
+    "pointer kept when the set is closed", WRONG, SLOTS, "\tforget(NULL, slots);\n", ""
+)
 REPORTS = seen(
     RACE,
     relaxed(

@@ -319,6 +319,14 @@ OTHERS = (
         ("MODEL_LOOK",),
         (bugs_threads.LOADED, bugs_threads.SLOT_PUBLISHED),
     ),
+    Model("mine", "pointers of threads whose ids pass on", bugs=bugs_threads.POINTERS),
+    Model(
+        "mine",
+        "a set that ends before a thread with a pointer",
+        "",
+        ("MODEL_CLOSED",),
+        (bugs_threads.POINTER_STAYS,),
+    ),
     Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs_threads.REPORTS),
     Model(
         "quiescent",

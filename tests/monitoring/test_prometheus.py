@@ -364,7 +364,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
     assert "bottomk" in asked["shallowest"] and "topk" in asked["deepest"]
 
 
-RULES = "generator/backends/prometheus/rules.py"
+RULES = "generator/backends/prometheus.py"
 SUMMED = {
     "states": Edit(RULES, "if not item.kind.numeric:", "if False:"),
     "peaks": Edit(RULES, "if aggregate := item.kind.aggregates[item.least]:", "if aggregate := 0:"),
@@ -403,7 +403,7 @@ BUGS = {
 }
 
 
-BOARD = "generator/backends/prometheus/dashboard.py"
+BOARD = RULES
 OF_ONE_MACHINE = {
     "no variable of instances": Edit(BOARD, '"job", "instance"', '"job"'),
     "no choice": Edit(BOARD, "_chosen(metric.name)", "metric.name"),

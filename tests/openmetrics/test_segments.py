@@ -6,7 +6,6 @@ import contextlib
 import fcntl
 import os
 import random
-import shlex
 import signal
 import struct
 import subprocess
@@ -25,9 +24,9 @@ from tests.openmetrics.lab import OPENMETRICS, Answer
 from tests.openmetrics.test_same import facts, samples
 from tests.segment.lab import Application, application
 from tests.segment.test_corrupt import summed
-from tests.support.cbuild import SANITIZED, Workshop
+from tests.support.cbuild import SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT
-from tests.support.process import run, succeed
+from tests.support.process import run
 
 _FLOCK = struct.Struct("@hhqqi0q")
 
@@ -36,10 +35,9 @@ def tool(workshop: Workshop) -> Path:
     """The program, with sanitizers."""
 
     def make(target: Path) -> None:
-        parts = ("--with", "segment", "--with", "openmetrics")
-        line = PROJECT.succeed("runtime", *parts, "--cflags", "--sources", "--libs")
         own = sorted((PROJECT.runtime() / "src" / "programs" / "ctr-openmetrics").glob("*.c"))
-        succeed("gcc", "-std=gnu11", *SANITIZED, *own, *shlex.split(line), "-o", target)
+        build = Build(flags=SANITIZED, parts=("segment", "openmetrics"))
+        workshop.link(target, build, own, [])
 
     return workshop.once("ctr-openmetrics", make)
 

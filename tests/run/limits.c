@@ -2,9 +2,14 @@
 /** @file
  * Quotas stop to the octet, thresholds are reported once, whatever lcores do.
  *
- * Options: UPDATES of each worker; WORKERS; CROSSINGS to wait for.
+ * Options: UPDATES of each worker; WORKERS; CROSSINGS to wait for; FORKS; SECONDS of a child.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../runtime/src/core/limit.h"
 #include "harness.h"
+#include "ctr_values.h"
 #include "limits_stats.h"
 
 #define MOST_WORKERS 8
@@ -178,6 +183,53 @@ TEST(threshold)
 	limits_stats_fini();
 }
 
+/* A threshold with a deadline is reported once: when crossed, or after the time, with the count. */
+TEST(deadlines)
+{
+	struct ctr_crossing crossing;
+	uint32_t s;
+
+	EQUAL(limits_stats_session_report_deadline(0, 1), -ENODEV);
+	start();
+	EQUAL(limits_stats_session_report_deadline(64, 1), -ERANGE);
+	EQUAL(limits_stats_session_report_deadline(0, 1), -EINVAL);
+	EQUAL(limits_stats_flow_report_deadline(0, 1), -ENOENT);
+	for (s = 0; s < 6; s++) {
+		EQUAL(limits_stats_session_report_set(s, UINT64_C(1) << 40), 0);
+		limits_stats_update_packet(s, 7 + s, 0); /* from a share */
+		EQUAL(limits_stats_session_report_deadline(s, s == 1 ? UINT32_MAX : 1), 0);
+	}
+	EQUAL(limits_stats_session_report_deadline(2, 0), 0);
+	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 41), 0);
+	EQUAL(limits_stats_session_report_set(4, 5), 0); /* crossed before the deadline */
+	limits_stats_burst_end();
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, 4);
+	CHECK(!crossing.expired, "crossed");
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	(void)sleep(1);
+	do
+		limits_stats_burst_end();
+	while (limits_stats_session_crossed_next(&crossing) != 0);
+	EQUAL(crossing.at, 0);
+	EQUAL(crossing.count, 7);
+	CHECK(crossing.expired, "not crossed");
+	EQUAL(session_at(0).report_state, CTR_LIMIT_REPORTED);
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, 5);
+	EQUAL(crossing.count, 12);
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	limits_stats_update_packet(0, 4, 0);
+	EQUAL(limits_stats_session_report_set(0, 6), 0);
+	EQUAL(session_at(0).report_remaining, 2);
+	limits_stats_update_packet(0, 2, 0);
+	limits_stats_burst_end();
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.count, 13);
+	CHECK(!crossing.expired, "crossed");
+	limits_stats_fini();
+}
+
 /* One update under two quotas: what one refuses is not taken from the other. */
 TEST(two_quotas)
 {
@@ -307,6 +359,163 @@ TEST(names)
 	limits_stats_fini();
 }
 
+/* ---- restart ---- */
+
+static void
+pass(uint32_t session, uint64_t up)
+{
+	CHECK(limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
+}
+
+static void
+refuse(uint32_t session, uint64_t up)
+{
+	CHECK(!limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
+}
+
+/* The next crossing: of an instance, of a limit, its count; `limit` UINT32_MAX: there is none. */
+static void
+expect(uint32_t at, uint32_t limit, uint64_t count)
+{
+	struct ctr_crossing crossing;
+	const int rc = limits_stats_session_crossed_next(&crossing);
+
+	if (limit == UINT32_MAX) {
+		EQUAL(rc, -ENOENT);
+		return;
+	}
+	EQUAL(rc, 0);
+	EQUAL(crossing.at, at);
+	EQUAL(crossing.limit, limit);
+	EQUAL(crossing.count, count);
+}
+
+#define QUOTA LIMITS_STATS_SESSION_LIMIT_QUOTA
+#define REPORT LIMITS_STATS_SESSION_LIMIT_REPORT
+#define RESTARTED 8u
+
+/* Sessions in each state that a limit has. */
+static void
+make_states(void)
+{
+	EQUAL(limits_stats_session_quota_set(1, 100), 0);
+	pass(1, 97);
+	refuse(1, 4);
+	expect(1, QUOTA, 97); /* reported; 3 remain */
+	EQUAL(limits_stats_session_quota_set(2, 100), 0);
+	pass(2, 100); /* used up, nothing refused */
+	EQUAL(limits_stats_session_report_set(3, 100), 0);
+	limits_stats_update_packet(3, 103, 0);
+	limits_stats_burst_end();
+	expect(3, REPORT, 103);
+	limits_stats_update_packet(3, 5, 0); /* reported, not set again */
+	EQUAL(limits_stats_session_report_set(4, 100), 0);
+	limits_stats_update_packet(4, 110, 0);
+	limits_stats_burst_end();
+	expect(4, REPORT, 110);
+	EQUAL(limits_stats_session_report_set(4, 50), 0);
+	limits_stats_update_packet(4, 20, 0); /* on the way */
+	limits_stats_update_packet(5, 9, 0);  /* never set */
+	EQUAL(limits_stats_session_quota_set(6, 10), 0);
+	pass(6, 10);
+	refuse(6, 1);
+	EQUAL(limits_stats_session_report_set(7, 30), 0);
+	limits_stats_update_packet(7, 32, 0);
+	limits_stats_update_packet(7, 8, 0); /* 6 and 7: not reported */
+	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 40), 0);
+	pass(0, 1); /* from a share */
+	limits_stats_flush();
+	EQUAL(session_at(0).quota_state, CTR_LIMIT_OPEN);
+	EQUAL(session_at(1).quota_state, CTR_LIMIT_REPORTED);
+	EQUAL(session_at(1).quota_remaining, 3);
+	EQUAL(session_at(2).quota_state, CTR_LIMIT_NEAR);
+	EQUAL(session_at(3).report_state, CTR_LIMIT_REPORTED);
+	EQUAL(session_at(3).report_since, 5);
+	EQUAL(session_at(4).report_since, 20);
+	EQUAL(session_at(5).report_state, CTR_LIMIT_IDLE);
+	EQUAL(session_at(5).report_since, 9);
+	EQUAL(session_at(6).quota_state, CTR_LIMIT_REACHED);
+	EQUAL(session_at(7).report_state, CTR_LIMIT_REACHED);
+	EQUAL(session_at(7).report_since, 8);
+}
+
+/* A process that goes on with the values of another one: no crossing is lost, none reported again;
+ * counts of crossings go on. */
+TEST(restart)
+{
+	const struct ctr_scope *scope = ctr_scope_find(&limits_stats_module, "session");
+	struct limits_stats_session before[RESTARTED], now;
+	uint32_t i, round;
+
+	start();
+	make_states();
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < RESTARTED; i++)
+			before[i] = session_at(i);
+		limits_stats_fini();
+		start();
+		for (i = 0; i < RESTARTED; i++)
+			EQUAL(scope->adopt(&i, &before[i]), 0);
+		for (i = 0; i < RESTARTED; i++) {
+			now = session_at(i);
+			EQUAL(now.up, before[i].up);
+			EQUAL(now.quota_remaining, before[i].quota_remaining);
+			EQUAL(now.quota_refused, before[i].quota_refused);
+			EQUAL(now.quota_state, before[i].quota_state);
+			EQUAL(now.report_remaining, before[i].report_remaining);
+			EQUAL(now.report_since, before[i].report_since);
+			EQUAL(now.report_state, before[i].report_state);
+		}
+	}
+	expect(6, QUOTA, 10);
+	expect(7, REPORT, 40 - 8);
+	expect(0, UINT32_MAX, 0);
+	refuse(1, 4); /* was reported */
+	expect(0, UINT32_MAX, 0);
+	pass(1, 3);
+	refuse(2, 1);
+	expect(2, QUOTA, 100);
+	EQUAL(limits_stats_session_report_set(3, 100), 0); /* 5 of these are counted */
+	EQUAL(limits_stats_session_report_set(5, 10), 0);
+	EQUAL(limits_stats_session_report_set(7, 10), 0);
+	limits_stats_update_packet(3, 94, 0);
+	limits_stats_update_packet(4, 29, 0);
+	expect(0, UINT32_MAX, 0);
+	for (i = 3; i <= 7; i++)
+		limits_stats_update_packet(i, 2, 0);
+	expect(3, REPORT, 103 + 5 + 94 + 2);
+	expect(4, REPORT, 110 + 20 + 29 + 2);
+	expect(5, REPORT, 9 + 2);
+	expect(7, REPORT, 40 + 2);
+	expect(0, UINT32_MAX, 0);
+	EQUAL(session_at(0).quota_remaining, (UINT64_C(1) << 40) - 1);
+	limits_stats_fini();
+}
+
+/* destroy() returns what limits were: also that a crossing was not reported. */
+TEST(last_state)
+{
+	struct limits_stats_flow last;
+
+	start();
+	EQUAL(limits_stats_flow_create(3), 0);
+	EQUAL(limits_stats_flow_quota_set(3, 100), 0);
+	EQUAL(limits_stats_flow_report_set(3, 50), 0);
+	CHECK(limits_stats_update_flow_try(3, 60), "the first");
+	CHECK(!limits_stats_update_flow_try(3, 60), "the second");
+	CHECK(limits_stats_update_flow_try(3, 7), "the third");
+	EQUAL(limits_stats_flow_destroy(3, &last), 0);
+	EQUAL(last.quota_state, CTR_LIMIT_REACHED);
+	EQUAL(last.report_state, CTR_LIMIT_REACHED);
+	EQUAL(last.report_since, 7);
+	EQUAL(last.quota_remaining, 33);
+	EQUAL(limits_stats_flow_create(3), 0);
+	EQUAL(limits_stats_flow_destroy(3, &last), 0);
+	EQUAL(last.quota_state, CTR_LIMIT_IDLE);
+	EQUAL(last.report_state, CTR_LIMIT_IDLE);
+	limits_stats_fini();
+}
+
 /* ---- several threads ---- */
 
 static void
@@ -394,6 +603,141 @@ try_rules(struct worker *me)
 	}
 	limits_stats_flush();
 }
+
+#ifndef CTR_PORT_DPDK
+/* Take from a quota, and count towards thresholds that are crossed again and again. */
+static void
+try_and_count(struct worker *me)
+{
+	uint64_t i;
+
+	for (i = 0; !is_set(&stop); i++) {
+		const uint32_t session = draw(me) % FEW;
+
+		if (!limits_stats_update_packet_try(session, draw(me) % 1500, 1))
+			limits_stats_update_packet(FEW + session, 1 + draw(me) % 64, 0);
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* In a child: no more than was granted, no less but what lcores were taking; crossings arrive. */
+static void
+use_what_is_left(const uint64_t *granted, unsigned int n)
+{
+	struct ctr_crossing crossing;
+	uint64_t left, used;
+	uint32_t s;
+
+	(void)alarm((unsigned int)option("SECONDS", 60));
+	EQUAL(ctr_thread_register(), 0);
+	for (s = 0; s < FEW; s++) {
+		used = session_at(s).up + session_at(s).down;
+		left = session_at(s).quota_remaining;
+		CHECK(left + used <= granted[s], "%" PRIu64 " + %" PRIu64 " of %" PRIu64, left,
+		      used, granted[s]);
+		CHECK(granted[s] - left - used <= n * (CTR_LIMIT_SHARE + 1500u), "lost %" PRIu64,
+		      granted[s] - left - used);
+		for (; left != 0; left -= left > 7 ? left / 2 : 1)
+			CHECK(limits_stats_update_packet_try(s, left > 7 ? left / 2 : 1, 0),
+			      "%" PRIu64 " left", left);
+		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
+	}
+	while (limits_stats_session_crossed_next(&crossing) == 0)
+		if (crossing.limit == LIMITS_STATS_SESSION_LIMIT_REPORT)
+			EQUAL(limits_stats_session_report_set(crossing.at, 50), 0);
+	for (s = FEW; s < 2 * FEW; s++) {
+		CHECK((int)session_at(s).report_state != CTR_LIMIT_REACHED, "a report is missing");
+		limits_stats_update_packet(s, UINT64_C(1) << 23, 0);
+		limits_stats_burst_end();
+		do
+			EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+		while (crossing.at != s);
+	}
+	_exit(0);
+}
+
+static struct ctr_limit_account *
+report_account(uint32_t session)
+{
+	return limit_account(&limits_stats_session_report_limit, session);
+}
+
+/* Another thread has begun a recall of session 0, and has crossed session 1: it does not go on. */
+TEST(forks_in_between)
+{
+	struct ctr_crossing crossing;
+	int status = -1;
+	pid_t child;
+	uint32_t s;
+
+	start();
+	EQUAL(ctr_thread_register(), 0);
+	for (s = 0; s < 3; s++) {
+		EQUAL(limits_stats_session_report_set(s, UINT64_C(1) << 40), 0);
+		limits_stats_update_packet(s, s, 0);
+	}
+	limits_stats_flush();
+	report_account(0)->word |= LIMIT_LENT | LIMIT_NEAR | LIMIT_RECALL;
+	report_account(0)->pending = 2;
+	report_account(1)->word = LIMIT_REPORT;
+	child = fork();
+	CHECK(child >= 0, "no process");
+	if (child == 0) {
+		EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+		EQUAL(crossing.at, 1);
+		for (s = 0; s < 3; s++) {
+			EQUAL(limits_stats_session_report_set(s, 100), 0);
+			limits_stats_update_packet(s, 200, 0);
+			limits_stats_burst_end();
+			EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+			EQUAL(crossing.at, s);
+		}
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
+	limits_stats_fini();
+}
+
+/* A child of fork() has what remained, whatever lcores were about. */
+TEST(forks)
+{
+	const uint64_t forks = option("FORKS", 20);
+	uint64_t granted[FEW] = { 0 }, round;
+	struct ctr_crossing crossing;
+	unsigned int n;
+	uint32_t s;
+
+	start();
+	for (s = FEW; s < 2 * FEW; s++)
+		EQUAL(limits_stats_session_report_set(s, 1), 0);
+	n = run_workers(try_and_count, true);
+	for (round = 0; round < forks; round++) {
+		int status = -1;
+		pid_t child;
+
+		for (s = 0; s < FEW; s++) {
+			const uint64_t more = UINT64_C(1) << (round + s) % 26;
+
+			EQUAL(limits_stats_session_quota_set(s, more), 0);
+			granted[s] += more;
+		}
+		if (round % 2 == 0)
+			while (limits_stats_session_crossed_next(&crossing) == 0)
+				if (crossing.limit == LIMITS_STATS_SESSION_LIMIT_REPORT)
+					EQUAL(limits_stats_session_report_set(crossing.at, 99), 0);
+		child = fork();
+		CHECK(child >= 0, "no process");
+		if (child == 0)
+			use_what_is_left(granted, n);
+		CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, n);
+	limits_stats_fini();
+}
+#endif
 
 /* What lists take and return is what was granted, to the octet. */
 TEST(lists_stop)

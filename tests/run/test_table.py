@@ -50,6 +50,7 @@ BUGS = [
         "for (copy = copies; copy != end; copy++)",
         "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
     bug("reads", "a-baseline-is-subtracted-twice", GET, "\t\tsum -= ", "\t\tsum -= 2 * "),
+    bug("reads", "a-baseline-of-few-is-added", FEW, "\t\tsum = -", "\t\tsum = "),
     bug("reads", "a-run-of-seven-has-six", WORDS_H,
         "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add); /* fallthrough */\n",
         "\tcase 7:\n"),

@@ -9,15 +9,17 @@ further lines of a hunk. OTHER is a file of the case, a CASE with a file of this
 
 `-- exit CODE --` starts expected.txt, whose last line is `exit CODE`. In it `PATH:LINE:FIRST-LAST:`
 stands for `PATH:LINE:FIRST:` and two further lines: the line of PATH, and carets below its columns
-from FIRST to LAST.
+from FIRST to LAST. Behind hunks the text needs no such line if CODE is 1 and it has an error, or 0
+and it has none.
 """
 
 import atexit
 import difflib
+import itertools
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +29,7 @@ _PART = re.compile(r"^-- (exit \d|\S+)(?: < (\S+))? --\n", re.MULTILINE)
 _HUNK = re.compile(r"^@@ -(\d+)")
 _EDIT = re.compile(r"(\d*)([+-])")
 _MARKED = re.compile(r"(\S+):(\d+):(\d+)-(\d+): ")
+_PLACE = re.compile(r"\S+:\d+:\d+(-\d+)?: ")
 _FINDING = re.compile(r"(\S+):(\d+):(\d+): ")
 
 
@@ -52,11 +55,8 @@ class Cases:
                 assert self.first or not before, f"{name} does not begin with a file"
                 files = {self.first: (other, before)} if before or other else {}
                 for file, part_other, part in zip(*[iter(parts)] * 3, strict=True):
-                    exits = file.startswith("exit ")
-                    files[EXPECTED if exits else file] = (
-                        (None, f"{part}{file}\n") if exits else (part_other, part)
-                    )
-                found[name] = path, files
+                    files[file] = part_other, part
+                found[name] = path, dict(_with_expected(files))
         return found
 
     def names(self) -> list[str]:
@@ -105,8 +105,10 @@ class Cases:
             if not inputs or not parts[0].startswith("== "):
                 parts.insert(0, f"== {name} ==\n")
             body, _, code = expected[name].rpartition("exit ")
-            end = f"-- exit {code.rstrip()} --\n{unmarked(body, inputs)}"
-            texts[path] = texts.get(path, "") + "".join(parts) + end
+            hunks = " < " in parts[-1].partition("\n")[0]
+            if not (hunks and body and code == f"{_code(body)}\n"):
+                parts.append(f"-- exit {code.rstrip()} --\n")
+            texts[path] = texts.get(path, "") + "".join(parts) + unmarked(body, inputs)
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
         del self._parts
@@ -122,6 +124,27 @@ class Cases:
                 for other in others
             ]
         return min(ways, key=lambda way: way.count("\n"))
+
+
+def _with_expected(
+    files: Mapping[str, tuple[str | None, str]],
+) -> Iterator[tuple[str, tuple[str | None, str]]]:
+    """The files of a case; what follows hunks, or `exit CODE`, is the expected text."""
+    for file, (other, text) in files.items():
+        if file.startswith("exit "):
+            yield EXPECTED, (None, f"{text}{file}\n")
+            continue
+        lines = text.splitlines(True)
+        hunks = "".join(itertools.takewhile(_EDIT.match, lines)) if other else text
+        yield file, (other, hunks)
+        if shown := text[len(hunks) :]:
+            assert _PLACE.match(shown), f"neither a hunk nor a finding: {shown}"
+            yield EXPECTED, (None, f"{shown}exit {_code(shown)}\n")
+
+
+def _code(shown: str) -> int:
+    """The exit code of most commands that print this."""
+    return int(": error[" in shown)
 
 
 def difference(before: str, after: str) -> str:

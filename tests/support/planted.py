@@ -85,6 +85,11 @@ class Tree:
         """What ctrgen prints; `options` as of process.succeed()."""
         return process.succeed(*self.command(*words), env=self.environment(), **options)
 
+    def generator(self) -> "Tree":
+        """The tree that generates what this one does: the project if only the runtime differs."""
+        links = [(self.path or Path()) / "ctrgen" / name for name in ("model", "templates")]
+        return PROJECT if all(link.is_symlink() for link in links) else self
+
     def runtime(self) -> Path:
         """The folder of the C runtime; the project's own where it is as there."""
         return self._folders()[0][1]

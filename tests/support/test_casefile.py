@@ -53,6 +53,7 @@ def test_a_hunk_that_does_not_fit(tmp_path: Path) -> None:
         ("-- old.yaml --\n", "does not begin with a case"),
         ("== a ==\none\n", "a does not begin with a file"),
         ("== a ==\n== a ==\n", "there are two cases a"),
+        ("== a ==\n-- b < c --\n1+x\nhint: y\n", "neither a hunk nor a finding: hint: y"),
     ],
 )
 def test_what_is_no_case(tmp_path: Path, text: str, message: str) -> None:
@@ -80,3 +81,25 @@ def test_lines_that_are_marked(short: str, shown: str) -> None:
     files = {"a": "one\n\ttwo\n"}
     assert marked(short, files) == shown
     assert unmarked(shown, files) == short
+
+
+@pytest.mark.parametrize(
+    ("shown", "code", "kept"),
+    [
+        ("a:1:1: error[r]: m\n", 1, False),
+        ("a:1:1: warning[r]: m\n", 0, False),
+        ("a:1:1: error[r]: m\n", 2, True),
+        ("a:1:1: warning[r]: m\n", 1, True),
+        ("", 0, True),
+        ("", 1, True),
+    ],
+)
+def test_exit_codes_that_do_not_follow(tmp_path: Path, shown: str, code: int, kept: bool) -> None:
+    (tmp_path / "base.yaml").write_text(BASE)
+    (tmp_path / "a.case").write_text(f"== a < base.yaml ==\n4+five\n-- exit {code} --\n{shown}")
+    for _ in range(2):
+        cases = Cases(tmp_path, "old.yaml")
+        expected = f"{shown}exit {code}\n"
+        assert cases.read("a") == {"old.yaml": f"{BASE}five\n", EXPECTED: expected}
+        cases.write({"a": expected}, {"old.yaml": ["base.yaml"]})
+    assert ("-- exit" in (tmp_path / "a.case").read_text()) == kept

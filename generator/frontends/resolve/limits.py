@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of a scope, and the items that show them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -51,11 +49,12 @@ def items(limit: ir.Limit) -> tuple[ir.Item, ...]:
             limit=limit.name,
         )
 
-    refused = item(1, ir.Kind.COUNTER, "uint64", "updates", "updates that were refused.")
     return (
         item(0, ir.Kind.GAUGE, "uint64", "", "what remains."),
-        *((refused,) if limit.stops else ()),
-        item(-1, ir.Kind.STATE, "enum", "", "its state."),
+        item(1, ir.Kind.COUNTER, "uint64", "updates", "updates that were refused.")
+        if limit.stops
+        else item(1, ir.Kind.GAUGE, "uint64", "", "what was counted since the last crossing."),
+        item(2, ir.Kind.STATE, "enum", "", "its state."),
     )
 
 
@@ -82,8 +81,9 @@ def settle(
         for name in kept:
             by_name[name] = replace(by_name[name], limited=True)
         if kept:
-            unit = by_name[kept[0]].unit
-            by_name[limit.remaining] = replace(by_name[limit.remaining], unit=unit)
+            for name in limit.parts:
+                if by_name[name].kind is ir.Kind.GAUGE:
+                    by_name[name] = replace(by_name[name], unit=by_name[kept[0]].unit)
         settled.append(replace(limit, of=tuple(kept)))
     return [by_name[item.name] for item in found], tuple(settled)
 

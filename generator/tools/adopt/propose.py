@@ -2,8 +2,6 @@
 """A proposed schema for the counters of an application. Names of members indicate units (packets,
 bytes), sizes of arrays the kind of instance."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

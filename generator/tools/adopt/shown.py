@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `ctrgen adopt` writes of a proposal: the schema, the script of patches, the report."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

@@ -2,8 +2,6 @@
 """Words that may be counters: those of structs of statistics, known by a name, and variables that
 are only added to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

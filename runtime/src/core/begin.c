@@ -73,10 +73,10 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 		settle_bases(table, at, out);
 	for (view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
-	if (table->limits != NULL)
-		table->limit_ops->end(table->limits, at);
 	if (table->num_values != 0)
 		table->value_ops->peaks(table, at, out);
+	if (table->limits != NULL)
+		table->limit_ops->end(table->limits, at);
 }
 
 /* Zero each copy as well, so that lcores' contributions begin at 0. No thread writes to them. */

@@ -100,13 +100,13 @@ answer_recalls(const struct ctr_limit *limit, void *slot, uint32_t after)
 void
 ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step)
 {
-	if (limit->stops || step->rest > 0 ||
+	if (limit->stops || (step->rest > 0 && (step->flags & LIMIT_DUE) == 0) ||
 	    (step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
 		return;
 	step->crosses = true;
 	step->over = (uint64_t)-step->rest;
 	step->rest = 0;
-	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);
+	step->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR | LIMIT_DUE);
 	step->flags |= LIMIT_REPORT;
 }
 
@@ -144,7 +144,7 @@ lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_
 	const uint64_t part = step->rest > 0 ? (uint64_t)step->rest / (4 * (uint64_t)lcores) : 0;
 	const uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
 
-	if (step->flags & LIMIT_RECALL)
+	if (step->flags & (LIMIT_RECALL | LIMIT_DUE))
 		return 0;
 	if (limit_is_idle(limit, step->flags)) {
 		step->flags &= ~(unsigned int)LIMIT_NEAR;
@@ -218,8 +218,9 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 		share = limit_share(limit, slot, at);
 	if (share != NULL) {
 		own = limit_held(share);
-		/* Not 0: a thread that sees the change of the account sees this as well. */
-		ctr_store32(&share->left, (uint32_t)own * 2 + 1);
+		/* It holds nothing, but not 0: a thread that sees the change of the account sees
+		 * this as well, and asks for what is borrowed. */
+		ctr_store32(&share->left, 1);
 	}
 	word = ctr_load64(&account->word);
 	do {
@@ -357,10 +358,28 @@ limits_reinit(const struct ctr_domain *domain)
 	for_each_limit(domain, NULL, forget_reports);
 }
 
+static void
+empty_queue(const struct ctr_limit *limit, void *slot)
+{
+	if (ctr_load32(queue_of(limit, slot)) != CLOSED)
+		ctr_store32(queue_of(limit, slot), 0);
+}
+
+static void
+limits_fork_child(const struct ctr_domain *domain)
+{
+	unsigned int i;
+
+	for (i = 0; i < domain->slots->num; i++)
+		for_each_limit(domain, domain->slots->copy[i], empty_queue);
+	for_each_limit(domain, NULL, ctr_core_limit_fork_child);
+}
+
 const struct ctr_strategy ctr_strategy_limits = {
 	.section = limits_section,
 	.flush = limits_flush,
 	.reinit = limits_reinit,
+	.fork_child = limits_fork_child,
 	.takeover = limits_takeover,
 	.leave = limits_leave,
 };

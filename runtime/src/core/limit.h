@@ -12,10 +12,11 @@ enum ctr_limit_flags {
 	LIMIT_NEAR = 2,   /* No shares are lent. */
 	LIMIT_RECALL = 4, /* A recall is in progress; also NEAR and LENT. */
 	LIMIT_ARMED = 8,  /* A crossing is to be reported. */
-	LIMIT_REPORT = 16 /* It is crossed, and not reported yet. */
+	LIMIT_REPORT = 16, /* It is crossed, and not reported yet. */
+	LIMIT_DUE = 32 /* It is to be reported when all shares have returned, whatever remains. */
 };
 
-#define LIMIT_BITS 5
+#define LIMIT_BITS 6
 #define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
 
 /* A change of an account, and what it leads to. */
@@ -79,11 +80,14 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* The share of an lcore. Another thread may see too much while the lcore finds that too little. */
+/* The share of an lcore. Another thread sees 0 while the lcore finds that too little, or renews it:
+ * what a child of fork() finds in neither the share nor the account is lost, not counted twice. */
 static inline uint32_t
 limit_held(const struct ctr_limit_share *share)
 {
-	return ctr_load32(&share->left) >> 1;
+	const uint32_t held = ctr_load32(&share->left) >> 1;
+
+	return held <= CTR_LIMIT_SHARE ? held : 0;
 }
 
 /* After a change: recall shares, queue the report. */
@@ -93,7 +97,10 @@ void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 /* Recall the shares that are lent, if that is not in progress. */
 void ctr_core_limit_recall(struct limit_step *step);
 
-/* A threshold that is home with nothing left is crossed. */
+/* A threshold that is home with nothing left, or is due, is crossed. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
+
+/* In a child of fork(), of each limit; the slot is not used. */
+void ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot);
 
 #endif /* CTR_CORE_LIMIT_H */

@@ -10,7 +10,7 @@ control_of(const struct ctr_limit *limit)
 	return limit->table->domain->module->control;
 }
 
-/* The sum of the shares of an instance; with @p end they become 0. */
+/* The sum of the shares of an instance; with `end` they become 0. */
 static uint64_t
 sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 {
@@ -18,14 +18,13 @@ sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	struct ctr_limit_share *share;
 	uint64_t sum = 0;
-	uint32_t held, i;
+	uint32_t i;
 
 	for (i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
 		if (share == NULL)
 			continue;
-		held = limit_held(share);
-		sum += held <= CTR_LIMIT_SHARE ? held : 0;
+		sum += limit_held(share);
 		if (end)
 			ctr_store_release(&share->left, 0u);
 	}
@@ -63,6 +62,7 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 	if (n > limit->most || step->rest + (int64_t)more > (int64_t)limit->most)
 		return -ERANGE;
 	step->rest += (int64_t)more;
+	step->flags &= ~(unsigned int)LIMIT_DUE;
 	if (!unread)
 		step->flags |= LIMIT_ARMED;
 	if (limit->stops)
@@ -70,6 +70,71 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 	ctr_core_limit_recall(step);
 	ctr_core_limit_cross(limit, step);
 	return 0;
+}
+
+/* An instance is due at a time, or never. */
+static void
+set_due(const struct ctr_limit *limit, struct ctr_limit_account *account, uint64_t due_ns)
+{
+	limit->reports->timed += (due_ns != 0) - (account->due_ns != 0);
+	account->due_ns = due_ns;
+}
+
+int
+ctr_limit_deadline(const struct ctr_limit *limit, uint32_t at, uint32_t seconds)
+{
+	struct ctr_limit_account *account;
+	int rc = limit->stops ? -EINVAL : enter_account(limit, at, &account);
+
+	if (rc != 0)
+		return rc;
+	if ((ctr_load64(&account->word) & LIMIT_ARMED) == 0)
+		rc = -EINVAL;
+	else
+		set_due(limit, account, seconds != 0 ? ctr_time_ns() + seconds * CTR_SECOND_NS : 0);
+	ctr_control_unlock(control_of(limit));
+	return rc;
+}
+
+/* A deadline has passed: the threshold crosses when all shares are home, if it has not crossed. */
+static void
+expire(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
+{
+	uint64_t word = ctr_load64(&account->word);
+	struct limit_step step;
+
+	set_due(limit, account, 0);
+	do {
+		limit_begin(&step, word);
+		if ((step.flags & LIMIT_ARMED) == 0)
+			return;
+		step.flags |= LIMIT_DUE;
+		ctr_core_limit_recall(&step);
+		ctr_core_limit_cross(limit, &step);
+	} while (!limit_change(account, &word, &step));
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* Look at some instances for deadlines. */
+static void
+look_for_deadlines(const struct ctr_limit *limit)
+{
+	struct ctr_limit_reports *reports = limit->reports;
+	struct ctr_limit_account *account;
+	uint64_t now_ns;
+	uint32_t looks;
+
+	if (reports->timed == 0)
+		return;
+	now_ns = ctr_time_ns();
+	for (looks = 0; looks < CTR_LIMIT_LOOKS && looks < limit->table->max; looks++) {
+		if (reports->seen >= limit->table->max)
+			reports->seen = 0;
+		account = limit_account(limit, reports->seen);
+		if (account != NULL && account->due_ns != 0 && account->due_ns <= now_ns)
+			expire(limit, reports->seen, account);
+		reports->seen++;
+	}
 }
 
 int
@@ -90,6 +155,7 @@ ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 		rc = rc == 0 ? plan_grant(limit, account, &step, n) : rc;
 	} while (rc == 0 && !limit_change(account, &word, &step));
 	if (rc == 0) {
+		set_due(limit, account, 0);
 		ctr_store64(&account->total, (limit->stops ? account->total : account->base) + n);
 		ctr_core_limit_follow(limit, at, account, &step);
 	}
@@ -158,7 +224,9 @@ collect_pushed(const struct ctr_limit *limit)
 static struct ctr_limit_account *
 shift_report(const struct ctr_limit *limit)
 {
-	struct ctr_limit_account *account = limit_account(limit, limit->reports->first - 1);
+	char *part = ctr_core_common(limit->table, limit->reports->first - 1);
+	struct ctr_limit_account *account =
+		(struct ctr_limit_account *)(void *)(part + limit->account);
 
 	limit->reports->first = ctr_load32(&account->next);
 	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
@@ -173,12 +241,14 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
 	account = shift_report(limit);
+	out->expired = (int64_t)account->over < 0;
 	if (limit->stops) {
 		out->count = account->total - sum_shares(limit, out->at, false) -
 			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
 		return;
 	}
 	ctr_store64(&account->total, account->total + ctr_load64(&account->over));
+	ctr_store64(&account->over, 0);
 	account->base = account->total;
 	out->count = account->total;
 }
@@ -195,6 +265,10 @@ ctr_limit_crossed_next(const struct ctr_limits *limits, struct ctr_crossing *out
 	ctr_control_lock(control);
 	for (i = 0; i < limits->num && rc != 0; i++) {
 		collect_pushed(limits->limit[i]);
+		if (limits->limit[i]->reports->first == 0) {
+			look_for_deadlines(limits->limit[i]);
+			collect_pushed(limits->limit[i]);
+		}
 		if (limits->limit[i]->reports->first == 0)
 			continue;
 		describe_crossing(limits->limit[i], out);
@@ -265,6 +339,7 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 		const struct ctr_limit *limit = limits->limit[i];
 		struct ctr_limit_account *account = limit_account(limit, at);
 
+		set_due(limit, account, 0);
 		(void)__atomic_fetch_add(&account->word, sum_shares(limit, at, true) << LIMIT_BITS,
 					 __ATOMIC_ACQ_REL);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)
@@ -286,37 +361,123 @@ limits_clear(const struct ctr_limit *limit, uint32_t at)
 			to.flags |= LIMIT_RECALL | LIMIT_LENT | LIMIT_NEAR;
 	} while (!limit_change(account, &word, &to));
 	ctr_store64(&account->total, 0);
-	account->base = 0;
+	account->base = account->over = 0;
+}
+
+static enum ctr_limit_state
+state_of(const struct ctr_limit_account *account, const struct limit_step *now)
+{
+	if (now->flags & LIMIT_REPORT)
+		return CTR_LIMIT_REACHED;
+	if (now->flags & LIMIT_ARMED)
+		return now->flags & LIMIT_NEAR || now->rest <= 0 ? CTR_LIMIT_NEAR : CTR_LIMIT_OPEN;
+	return ctr_load64(&account->total) == 0 ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
 }
 
 static uint64_t
-limits_value(const struct ctr_limit *limit, uint32_t at, bool state)
+limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 {
 	const struct ctr_limit_account *account = limit_account(limit, at);
 	const int64_t lent = (int64_t)sum_shares(limit, at, false);
 	struct limit_step now;
-	int64_t rest;
 
 	limit_begin(&now, ctr_load64(&account->word));
-	rest = now.rest + lent;
+	now.rest += lent;
+	if (form == CTR_FORM_LIMIT_STATE)
+		return state_of(account, &now);
+	if (form == CTR_FORM_LIMIT_SINCE) {
+		now.rest = -now.rest;
+		if ((now.flags & LIMIT_REPORT) == 0)
+			now.rest += (int64_t)(ctr_load64(&account->total) -
+					      ctr_load64(&account->base));
+	} else if (limit_is_idle(limit, now.flags)) {
+		return 0;
+	}
+	return now.rest > 0 ? (uint64_t)now.rest : 0;
+}
 
-	if (!state)
-		return rest > 0 && !limit_is_idle(limit, now.flags) ? (uint64_t)rest : 0;
-	if (limit_is_idle(limit, now.flags))
-		return ctr_load64(&account->total) == 0 ? CTR_LIMIT_IDLE : CTR_LIMIT_REACHED;
-	if (rest <= 0)
-		return CTR_LIMIT_REACHED;
-	return now.flags & LIMIT_NEAR ? CTR_LIMIT_NEAR : CTR_LIMIT_OPEN;
+/* The value of an item of a limit in those of an instance. */
+static uint64_t
+value_of(const struct ctr_limit *limit, const char *values, unsigned int form)
+{
+	const struct ctr_value *v = limit->table->values;
+	unsigned int i;
+
+	for (i = 0; i < limit->table->num_values; i++, v++)
+		if (v->form == form && v->octets == limit->number)
+			return ctr_core_word(values + v->value, v->size * 8u);
+	return 0;
+}
+
+/* What a limit has counted, with the counts in `values`. They come in parts, one for each view. */
+static uint64_t
+count_with(const struct ctr_limit *limit, const struct ctr_limit_account *account,
+	   const char *values)
+{
+	uint64_t sum = account->total + account->over -
+		       (uint64_t)((int64_t)account->word >> LIMIT_BITS);
+	uint32_t i;
+
+	for (i = 0; i < limit->num_of; i++)
+		sum += ctr_core_word(values + limit->of[i].value, limit->of[i].bits);
+	return sum;
 }
 
 static void
-limits_resume(const struct ctr_limit *limit, uint32_t at, uint64_t left)
+limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 {
 	struct ctr_limit_account *account = limit_account(limit, at);
-	const uint64_t n = left < limit->most ? left : limit->most;
+	const uint64_t left = value_of(limit, values, CTR_FORM_LIMIT_LEFT);
+	const uint64_t since = value_of(limit, values, CTR_FORM_LIMIT_SINCE);
+	const uint64_t state = value_of(limit, values, CTR_FORM_LIMIT_STATE);
+	const uint64_t count = count_with(limit, account, values);
+	const bool armed = state == CTR_LIMIT_OPEN || state == CTR_LIMIT_NEAR;
+	const bool queued = (account->word & LIMIT_REPORT) != 0;
+	struct limit_step step;
 
-	ctr_store64(&account->word, n << LIMIT_BITS | (n != 0 ? LIMIT_ARMED : 0));
-	ctr_store64(&account->total, n);
+	limit_begin(&step, 0);
+	step.rest = (int64_t)(left < limit->most ? left : limit->most);
+	if (state == CTR_LIMIT_IDLE)
+		step.rest = -(int64_t)count;
+	else if (!limit->stops && !armed)
+		step.rest = -(int64_t)since;
+	if (armed)
+		step.flags = LIMIT_ARMED | (state == CTR_LIMIT_NEAR ? LIMIT_NEAR : 0);
+	if (state == CTR_LIMIT_REACHED)
+		step.flags = LIMIT_REPORT;
+	step.crosses = state == CTR_LIMIT_REACHED;
+	account->base = limit->stops ? 0 : count - since;
+	ctr_store64(&account->total, count + (uint64_t)step.rest);
+	ctr_core_limit_cross(limit, &step);
+	ctr_store64(&account->word, limit_encode(&step));
+	step.crosses = step.crosses && !queued;
+	ctr_core_limit_follow(limit, at, account, &step);
+}
+
+/* All shares return, recalls end, and what is to be reported is queued again: the other threads may
+ * have been about any of these. What one of them was taking is lost. */
+void
+ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot)
+{
+	struct ctr_limit_account *account;
+	struct limit_step step;
+	uint32_t at;
+
+	(void)slot;
+	memset(limit->reports, 0, sizeof(*limit->reports));
+	for (at = 0; at < limit->table->max; at++) {
+		account = limit_account(limit, at);
+		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
+			continue;
+		limit_begin(&step, account->word);
+		step.rest += (int64_t)sum_shares(limit, at, true);
+		step.flags &= ~(unsigned int)(LIMIT_LENT | LIMIT_RECALL);
+		step.over = account->over;
+		step.crosses = (step.flags & LIMIT_REPORT) != 0;
+		ctr_core_limit_cross(limit, &step);
+		ctr_store64(&account->word, limit_encode(&step));
+		ctr_core_limit_follow(limit, at, account, &step);
+	}
 }
 
 const struct ctr_limit_ops ctr_limit_ops = {

@@ -19,7 +19,7 @@ cell_words(const struct ctr_value *v, char *part)
 static bool
 is_limit(const struct ctr_value *v)
 {
-	return v->form == CTR_FORM_LIMIT_LEFT || v->form == CTR_FORM_LIMIT_STATE;
+	return v->form >= CTR_FORM_LIMIT_LEFT && v->form <= CTR_FORM_LIMIT_STATE;
 }
 
 static const struct ctr_limit *
@@ -39,9 +39,9 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 
 	switch ((enum ctr_form)v->form) {
 	case CTR_FORM_LIMIT_LEFT:
+	case CTR_FORM_LIMIT_SINCE:
 	case CTR_FORM_LIMIT_STATE:
-		return table->limit_ops->value(limit_of(table, v), at,
-					       v->form == CTR_FORM_LIMIT_STATE);
+		return table->limit_ops->value(limit_of(table, v), at, v->form);
 	case CTR_FORM_HIGHEST:
 	case CTR_FORM_LOWEST:
 		return ctr_peak_read(word, v->form == CTR_FORM_LOWEST, v->low, v->high, restart);
@@ -282,19 +282,6 @@ restore_value(const struct ctr_value *v, char *part, const char *values)
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)wide);
 }
 
-/* The state of a limit follows from what remains. */
-static void
-restore_limit(const struct ctr_table *table, uint32_t at, const struct ctr_value *v,
-	    const char *values)
-{
-	uint64_t left;
-
-	if (v->form != CTR_FORM_LIMIT_LEFT)
-		return;
-	memcpy(&left, values + v->value, sizeof(left));
-	table->limit_ops->restore(limit_of(table, v), at, left);
-}
-
 static void
 values_restore(const struct ctr_table *table, uint32_t at, const char *values)
 {
@@ -305,9 +292,9 @@ values_restore(const struct ctr_table *table, uint32_t at, const char *values)
 
 	for (word = 0; word < num; word++) {
 		v = find_value(table, at, word, &part);
-		if (part != NULL && is_limit(v))
-			restore_limit(table, at, v, values);
-		else if (part != NULL)
+		if (part != NULL && v->form == CTR_FORM_LIMIT_STATE)
+			table->limit_ops->restore(limit_of(table, v), at, values);
+		else if (part != NULL && !is_limit(v))
 			restore_value(v, part, values);
 	}
 }

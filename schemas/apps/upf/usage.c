@@ -40,7 +40,6 @@ static struct session {
 	uint32_t urr[RULES];
 } sessions[USAGE_STATS_PDR_MAX];
 
-static uint64_t before[USAGE_STATS_URR_MAX]; /* octets counted by former processes */
 static uint64_t number; /* of the packet */
 
 static void
@@ -70,16 +69,15 @@ report(uint32_t session, uint32_t rule, const char *kind, uint32_t urr, uint64_t
 static void
 act(const struct ctr_crossing *crossing, void *user)
 {
-	const uint64_t count = before[crossing->at] + crossing->count;
 	struct usage_stats_urr_key key;
 
 	(void)user;
 	must(usage_stats_urr_key_get(crossing->at, &key), "key of an urr");
 	if (crossing->limit == USAGE_STATS_URR_LIMIT_VOLUME) {
-		report(key.session, key.rule, "volume", crossing->at, count);
+		report(key.session, key.rule, "volume", crossing->at, crossing->count);
 		must(usage_stats_urr_volume_set(crossing->at, rules[key.rule].volume), "volume");
 	} else {
-		report(key.session, key.rule, "quota", crossing->at, count);
+		report(key.session, key.rule, "quota", crossing->at, crossing->count);
 		usage_stats_pdr_set_session(key.session, USAGE_STATS_PDR_SESSION_STOPPED);
 	}
 }
@@ -107,7 +105,6 @@ open_session(uint32_t id)
 		must(usage_stats_urr_quota_set(s->urr[i], quota), "quota");
 		if (rules[i].volume != 0)
 			must(usage_stats_urr_volume_set(s->urr[i], rules[i].volume), "volume");
-		before[s->urr[i]] = 0;
 	}
 }
 
@@ -193,7 +190,6 @@ resume(void)
 			const struct usage_stats_urr_key key = { .session = id, .rule = i };
 
 			must(usage_stats_urr_key_find(&key, &s->urr[i]), "urr of a session");
-			before[s->urr[i]] = usage_stats_urr_get_bytes(s->urr[i]);
 		}
 	}
 }
