@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ctrgen: generates data-plane statistics for DPDK applications from one schema."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Sequence

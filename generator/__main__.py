@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m ctrgen`: the same as the `ctrgen` command."""
 
-from __future__ import annotations
-
 from .commands.cli import main
 
 if __name__ == "__main__":

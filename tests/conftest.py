@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures that several folders of tests share."""
 
-from __future__ import annotations
-
 import collections
 import os
+import resource
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=cbuild.ARCHITECTURES,
         default="",
         help="programs of tests/run as those of another machine, emulated; nothing else",
+    )
+    parser.addoption(
+        "--cpu", type=int, metavar="N", help="processor time of N folders, files and tests"
     )
 
 
@@ -92,8 +95,49 @@ def sample(items: list[pytest.Item]) -> list[pytest.Item]:
     return left
 
 
+def processor_time() -> float:
+    """Seconds of user and system time of this process and of children that have ended."""
+    usages = [resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+taken = [processor_time()]
+"""Processor time up to the last report of a test."""
+
+
+def pytest_collection_finish() -> None:
+    """Collecting counts for no test."""
+    taken[0] = processor_time()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to each report the processor time since the report before it, in the same process."""
+    report = yield
+    before, taken[0] = taken[0], processor_time()
+    report.user_properties.append(("cpu", taken[0] - before))
+    return report
+
+
+def show_processor_time(terminalreporter: pytest.TerminalReporter, count: int) -> None:
+    """Print which folders, files and tests took most, `count` of each."""
+    totals: tuple[collections.Counter[str], ...] = tuple(collections.Counter() for _ in range(4))
+    for report in (report for kind in terminalreporter.stats.values() for report in kind):
+        file = getattr(report, "nodeid", "").partition("::")[0]
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "cpu":
+                places = ("", file.rpartition("/")[0], file, report.nodeid)
+                for total, place in zip(totals, places, strict=True):
+                    total[place] += value
+    for total in totals:
+        for place, seconds in total.most_common(count):
+            terminalreporter.write_line(f"{seconds:8.1f} s of processor time {place}")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Shows what tests have measured, whichever process ran them."""
+    if count := terminalreporter.config.getoption("--cpu"):
+        show_processor_time(terminalreporter, count)
     for report in terminalreporter.getreports("passed"):
         for name, text in report.user_properties:
             if name == "figures":

@@ -6,8 +6,6 @@ diagnostic, the JSON Schema of the schema language, the tables and drawings of d
 changes shows in `git diff`.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -121,6 +121,8 @@ const struct ctr_delta_ring ep_stats_own = {
 	.full = CTR_DELTA_APPLY,
 };
 
+CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -131,8 +133,8 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ctr_slots_own(&ep_stats_slots) != NULL) {
-		struct ctr_ring *ring = ep_stats_ring();
+	if (ep_stats_find() != NULL) {
+		struct ctr_ring *ring = (struct ctr_ring *)ep_stats_find();
 		struct ep_stats_packet_run_record *record;
 
 		record = (struct ep_stats_packet_run_record *)ctr_delta_ring_room(&ep_stats_own,
@@ -229,8 +231,9 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 		&ep_stats_session_table };
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_delta_ring, .module = &ep_stats_state,
-	.tables = ep_stats_domain_tables, .num_tables = 2, .shared = &ep_stats_shared,
-	.size = sizeof(ep_stats_shared), .held = &ep_stats_slots, .own = &ep_stats_own,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .find = ep_stats_find,
+	.shared = &ep_stats_shared, .size = sizeof(ep_stats_shared), .held = &ep_stats_slots,
+	.own = &ep_stats_own,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

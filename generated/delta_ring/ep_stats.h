@@ -141,9 +141,11 @@ extern struct ctr_slots ep_stats_slots;
 /** What rings are like. */
 extern const struct ctr_delta_ring ep_stats_own;
 
-/** The calling lcore's ring; NULL if not initialised, or without an lcore id. */
+/** What the calling thread knows of that. */
+extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+/** The calling lcore's ring; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ctr_ring *ep_stats_ring(void)
-{ return (struct ctr_ring *)ctr_slots_own(&ep_stats_slots); }
+{ return (struct ctr_ring *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

@@ -25,9 +25,16 @@ struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance), .non_lcore = true,
 };
 
-/** The instance shared by all threads without an lcore id. */
-static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
-{ return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
+CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
+/* The calling lcore's instance, or the one of all threads without an lcore id. */
+static CTR_COLD struct ep_stats_instance *
+ep_stats_non_lcore(void)
+{
+	void *const own = ep_stats_find();
+
+	return (struct ep_stats_instance *)(own != NULL ? own : ep_stats_slots.slot[CTR_NON_LCORE]);
+}
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -128,6 +135,7 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_plain, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,
+	.find = ep_stats_find,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

@@ -138,9 +138,11 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** @} */
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-/** The calling lcore's instance; NULL if not initialised, or without an lcore id. */
+/** What the calling thread knows of that. */
+extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+/** The calling lcore's instance; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
-{ return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots); }
+{ return (struct ep_stats_instance *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

@@ -37,23 +37,29 @@ static const struct ctr_narrow_own ep_stats_own = {
 	.most = CTR_SLOTS,
 };
 
-/** The instance shared by all threads without an lcore id. */
-static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
-{ return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
-void
-ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n, uint64_t size)
+CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
+/* The calling lcore's instance, or the one of all threads without an lcore id. */
+static CTR_COLD struct ep_stats_instance *
+ep_stats_non_lcore(void)
 {
-	struct ep_stats_instance *self = ep_stats_self();
+	void *const own = ep_stats_find();
 
-	if (self == NULL)
-		self = ep_stats_non_lcore();
+	return (struct ep_stats_instance *)(own != NULL ? own : ep_stats_slots.slot[CTR_NON_LCORE]);
+}
+void
+ep_stats_packet_non_lcore(int from, uint32_t session, uint64_t n, uint64_t size)
+{
+	struct ep_stats_instance *self = ep_stats_non_lcore();
+
 	if (ctr_unlikely(self == NULL)) {
 		ep_stats_note_late(n);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ep_stats_self() != NULL) {
-		if (from == 0) {
+	if (self == ctr_slots_own(&ep_stats_slots)) {
+		if (from == 0 || (from < 0 && !ctr_narrow_add32(&self->global.total_pkts,
+				ep_stats_share, n))) {
 			uint64_t *sum = &ep_stats_common.global.total_pkts;
 
 			ctr_narrow_carry32_64(&self->ctr_head, &self->global.total_pkts, sum, n);
@@ -81,15 +87,19 @@ ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n, uint6
 		}
 		return;
 	}
-	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+	ctr_narrow_other_add(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, &self->ctr_head,
 			&self->global.total_pkts, 32, &ep_stats_common.global.total_pkts, 64, n);
-	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+	ctr_narrow_other_add(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, &self->ctr_head,
 			&self->global.total_bytes, 32, &ep_stats_common.global.total_bytes, 64,
 			size);
-	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+	ctr_narrow_other_add(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, &self->ctr_head,
 			&self->session[session].pkts, 32, &ep_stats_common.session[session].pkts,
 			64, n);
-	ctr_narrow_other_add(&ep_stats_non_lcore_lock.lock, &self->ctr_head,
+	ctr_narrow_other_add(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, &self->ctr_head,
 			&self->session[session].bytes, 32, &ep_stats_common.session[session].bytes,
 			64, size);
 }
@@ -176,7 +186,8 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_core_narrow, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,
-	.others = { .lock = &ep_stats_non_lcore_lock.lock }, .own = &ep_stats_own,
+	.find = ep_stats_find, .others = { .lock = &ep_stats_non_lcore_lock.lock },
+	.own = &ep_stats_own,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

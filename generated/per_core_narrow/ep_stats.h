@@ -82,8 +82,7 @@ extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for
 extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 void ep_stats_note_late(uint64_t n) CTR_COLD;
-void ep_stats_packet_non_lcore(unsigned int from, uint32_t session, uint64_t n,
-		uint64_t size) CTR_COLD;
+void ep_stats_packet_non_lcore(int from, uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 /** @endcond */
 /** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
@@ -149,9 +148,11 @@ CTR_STATIC_ASSERT(ep_stats_share != 0, "too many lcores for words of 32 bits");
 extern struct ctr_slots ep_stats_slots;
 /** The lock of the writers of the instance that threads without an lcore id share. */
 extern struct ctr_other_lock ep_stats_non_lcore_lock;
-/** The calling lcore's instance; NULL if not initialised, or without an lcore id. */
+/** What the calling thread knows of that. */
+extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+/** The calling lcore's instance; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
-{ return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots); }
+{ return (struct ep_stats_instance *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {
@@ -254,7 +255,7 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_non_lcore(0, session, n, size);
+		ep_stats_packet_non_lcore(-1, session, n, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -283,7 +284,7 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_non_lcore(0, session, 1, size);
+		ep_stats_packet_non_lcore(-1, session, 1, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);

@@ -26,9 +26,16 @@ struct ctr_slots ep_stats_slots = {
 };
 struct ctr_other_lock ep_stats_non_lcore_lock;
 
-/** The instance shared by all threads without an lcore id. */
-static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
-{ return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
+CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
+/* The calling lcore's instance, or the one of all threads without an lcore id. */
+static CTR_COLD struct ep_stats_instance *
+ep_stats_non_lcore(void)
+{
+	void *const own = ep_stats_find();
+
+	return (struct ep_stats_instance *)(own != NULL ? own : ep_stats_slots.slot[CTR_NON_LCORE]);
+}
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -39,12 +46,14 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_other_enter(&ep_stats_non_lcore_lock.lock, self);
+	ctr_seq_other_enter(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, self);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_seq_other_leave(&ep_stats_non_lcore_lock.lock, self);
+	ctr_seq_other_leave(self == ctr_slots_own(&ep_stats_slots) ?
+			NULL : &ep_stats_non_lcore_lock.lock, self);
 }
 
 void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }
@@ -138,7 +147,8 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_core_seqcount, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,
-	.others = { .lock = &ep_stats_non_lcore_lock.lock }, .retries = 200000,
+	.find = ep_stats_find, .others = { .lock = &ep_stats_non_lcore_lock.lock },
+	.retries = 200000,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

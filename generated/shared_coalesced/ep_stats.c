@@ -52,6 +52,8 @@ static const struct ctr_coalesced ep_stats_own = {
 	.share = 1,
 };
 
+CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -62,8 +64,8 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	if (ep_stats_cache() != NULL) {
-		struct ep_stats_held *cache = ep_stats_cache();
+	if (ep_stats_find() != NULL) {
+		struct ep_stats_held *cache = (struct ep_stats_held *)ep_stats_find();
 		struct ep_stats_session_held *session_held;
 
 		session_held = &cache->session[ctr_held_place(session, 256, 1)];
@@ -152,8 +154,9 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 		&ep_stats_session_table };
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_shared_coalesced, .module = &ep_stats_state,
-	.tables = ep_stats_domain_tables, .num_tables = 2, .shared = &ep_stats_shared,
-	.size = sizeof(ep_stats_shared), .held = &ep_stats_slots, .own = &ep_stats_own,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .find = ep_stats_find,
+	.shared = &ep_stats_shared, .size = sizeof(ep_stats_shared), .held = &ep_stats_slots,
+	.own = &ep_stats_own,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

@@ -154,9 +154,11 @@ extern struct ep_stats_instance ep_stats_shared;
 /** What lcores hold, by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
-/** What the calling lcore holds; NULL if not initialised, or without an lcore id. */
+/** What the calling thread knows of that. */
+extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+/** What the calling lcore holds; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_held *ep_stats_cache(void)
-{ return (struct ep_stats_held *)ctr_slots_own(&ep_stats_slots); }
+{ return (struct ep_stats_held *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** The places of the caches, by scope. */
 extern const struct ctr_held_scope ep_stats_places[];
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An AgentX subagent: live values for SNMP managers, through net-snmp's snmpd."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

@@ -6,8 +6,6 @@ The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar).
 cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform
@@ -25,9 +23,9 @@ from . import runtimeinfo
 SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables")
 """Flags in front of those of the user: a linker with --gc-sections takes less than an object."""
 COLD = """
-    add begin copies ctr_control ctr_debug ctr_debug_update ctr_device ctr_discontinuity ctr_fork
-    ctr_poller ctr_port ctr_slots ctr_thread get life life_end memory module object part read_slowly
-    reset scope
+    add begin burst copies ctr_change ctr_control ctr_debug ctr_debug_update ctr_device
+    ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_quiescent ctr_readers ctr_slots ctr_thread
+    get life life_end memory module object part read_slowly reset scope
 """
 """Files that no update and no usual read is in: they are compiled for size, unless $CFLAGS is set.
 """

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple

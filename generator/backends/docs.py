@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reference pages, Markdown and HTML: each item with its names in every output."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator
@@ -15,8 +13,7 @@ from ..model.strategies.promises import PROMISES, Promises
 from ..output.render import render
 from ..publish.assign import assign
 from ..publish.lock import Key, Lock
-from . import BuiltIn, Options, in_short
-from .yang import tree as yang
+from . import BuiltIn, Options, in_short, yang
 
 LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""

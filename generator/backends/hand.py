@@ -5,8 +5,6 @@ The words are where the schema has its instances: in an array, in objects of the
 dynamic scopes in memory that is allocated for some of them at a time, which updates have to find.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A discovery file for LibreNMS: counters, gauges and states as sensors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model import ir

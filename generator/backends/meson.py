@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """meson.build and meson_options.txt: the generated C as a project or a subproject."""
 
-from __future__ import annotations
-
 from ..model import ir
 from ..output.render import render
 from . import BuiltIn, Options

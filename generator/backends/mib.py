@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The SMIv2 module: names, types and OIDs for SNMP managers."""
 
-from __future__ import annotations
-
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render

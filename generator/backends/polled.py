@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shared code of backends for monitoring systems: polled objects, YAML files."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A header with what DPDK's metrics library has of the module, and what does not fit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Diagnostic, Severity

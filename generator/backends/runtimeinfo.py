@@ -2,8 +2,6 @@
 """Where the C runtime is and what a compiler needs to use it: `ctrgen runtime`, which works like
 pkg-config."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shlex

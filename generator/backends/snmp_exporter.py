@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An SNMP input for Telegraf: fields, tables, and tags of the parts of their indexes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What reads DPDK's telemetry: an endpoint of dpdk-telemetry-exporter.py, Telegraf's dpdk input."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ that code can reach, by the headers that it includes and the strategies that it 
 Each file is the same for all schemas, so that several can share a folder.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from importlib import resources

@@ -12,6 +12,7 @@ import json
 
 from ..findings.diagnostics import Diagnostic, Severity
 from ..model import ir, kernel
+from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
 from . import BuiltIn, DiagnosticError, Options, in_short
 from .c import context_of
@@ -40,8 +41,11 @@ def _name_strategies(view: ModuleView, module: ir.Module) -> None:
     """What the schema calls the strategies, and how the kernel adds under them."""
     for domain in view.domains:
         original = module.scope(domain.scopes[0].name).sync
-        domain.strategy, domain.opt, domain.operations = original.strategy, {}, "xdp"
-        domain.atomic = kernel.copies(original) == 1
+        domain.strategy, domain.operations = original.strategy, "xdp"
+        domain.lcore_values = False  # Copies are mapped read-only.
+        domain.kernel = all_strategies()[original.strategy].kernel
+        if domain.kernel == "sequence":
+            domain.operations = "xdp_seqcount"
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:

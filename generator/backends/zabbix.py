@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A template for Zabbix: SNMP items, discovery rules of tables, value maps."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import uuid

@@ -39,7 +39,7 @@ def adopt(
 ) -> None:
     """Propose a schema for counters of C files.
 
-    Finds structs of statistics, and words that are only added to.
+    Finds structs of statistics, and variables that are only added to.
 
     It is for a person to finish: each counter has its location behind it, and at the end is what is
     left to do. docs/migrating.md goes on from there.
@@ -84,7 +84,7 @@ def _refuse(found: Proposal, shown: bool) -> NoReturn:
     raise UsageError(
         "nothing to propose: no counter in these files",
         "adopt looks for structs called *stat*, *count*, *cnt* or *metric*, or with such a"
-        " variable, and for variables and members that are only added to",
+        " variable, and for variables that are only added to",
     )
 
 

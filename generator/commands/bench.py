@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verbs about costs, `bench` and `plan`. Both import the rest when they run."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -2,8 +2,6 @@
 """The command line: its verbs, and how it ends. 0 is clean, 1 means findings or a difference, 2
 wrong usage or an internal error. Verbs import what they need when they run."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import importlib

@@ -2,8 +2,6 @@
 """The verbs about a schema: `init`, `build`, `docs` and `import` write, the others judge.
 `check`, `resolve` and `breaking` write no file."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

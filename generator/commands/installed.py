@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verbs about what is installed: `strategies`, `backends`, `runtime` and `completion`."""
 
-from __future__ import annotations
-
 import click
 
 from ..findings.usage import UsageError

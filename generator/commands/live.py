@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verbs about running applications: `export` and `top`."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 from urllib.parse import urlsplit

@@ -7,8 +7,6 @@
 Without a subject (`session.drops`), every finding of the rule is allowed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

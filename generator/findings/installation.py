@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command that installs what an extra of ctrgen needs. No package index has ctrgen itself."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Printers of findings: text for people, json, github and sarif for tools."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -2,8 +2,6 @@
 """How a rule is written: a function that yields findings, registered in the rule set of its
 subject: a schema, or a MIB module to be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar

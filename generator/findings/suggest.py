@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Suggests the known name that a misspelt one resembles."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Iterable
 

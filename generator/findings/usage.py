@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wrong usage, and what the operating system says: the errors that are no findings."""
 
-from __future__ import annotations
-
 
 class UsageError(Exception):
     """A request that cannot be met: what is wrong, and in `hint` what to do. Exit code 2."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Frontends turn what a user wrote into raw schemas, following includes."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -5,8 +5,6 @@ Every frontend produces it and `schema` validates it. Positions are computed on
 first use, so a schema without findings pays nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

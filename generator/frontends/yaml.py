@@ -7,8 +7,6 @@ Only a small, safe part of YAML is accepted, and it reads as YAML 1.2 does: `on`
 are always text. Text is UTF-8; a byte order mark is skipped.
 """
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import re

@@ -2,8 +2,6 @@
 """Items that a module reports of itself, in no schema: how full its dynamic scopes are, and updates
 without effect. They make up the scope `ir.HEALTH`; OF_SCOPE and REPORTS list them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

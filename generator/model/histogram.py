@@ -2,8 +2,6 @@
 """Histograms: a group of counters of a scope, one for each bucket in the order of the bounds, then
 the sum of all values."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 

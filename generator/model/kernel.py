@@ -6,8 +6,6 @@ The kernel has an instance a CPU or one for all, in arrays that user space maps 
 For the library these are copies by CPU: the strategy with such copies, and its number of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -31,7 +29,7 @@ class Refusal(NamedTuple):
 
 def copies(sync: ir.Sync) -> int | None:
     """How many instances a strategy has in the kernel, 0 for one a CPU; None: it is not there."""
-    return {"cpus": 0, "one": 1}.get(all_strategies()[sync.strategy].kernel)
+    return {"cpus": 0, "sequence": 0, "one": 1}.get(all_strategies()[sync.strategy].kernel)
 
 
 def _fitting(sync: ir.Sync) -> str:
@@ -81,6 +79,10 @@ def mapped(module: ir.Module) -> ir.Module:
         tunables = {str(by_cpu.main.cpus): copies(scope.sync) or 0}
         levels = tuple(dataclasses.replace(lv, symbol="", header="") for lv in scope.levels)
         sync = ir.Sync(by_cpu.name, by_cpu.settings(tunables))
+        strategy = all_strategies()[scope.sync.strategy]
+        if strategy.kernel == "sequence":  # Reads are its own; nothing counts in user space.
+            own = dict(scope.sync.tunables) | {str(strategy.main.more): 0}
+            sync = ir.Sync(strategy.name, strategy.settings(own))
         return dataclasses.replace(scope, levels=levels, sync=sync, reset_lcores=False)
 
     scopes, parents = (tuple(map(moved, part)) for part in (module.scopes, module.parents))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keys of instances: the types that a part of a key can have, a row for each, and parts."""
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import dataclass
 

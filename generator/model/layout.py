@@ -22,8 +22,6 @@ share no line with words of the shared instance or of the common part. The gener
 asserts every size computed here.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits: what a scope does when counters reach an amount, and the items that show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span

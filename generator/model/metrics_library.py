@@ -2,8 +2,6 @@
 """What of a module fits DPDK's metrics library, as in runtime/src/parts/metrics/ctr_metrics.c:
 numbers, of all instances of a scope or none."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import NamedTuple

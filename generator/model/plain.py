@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A module as plain data."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

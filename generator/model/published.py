@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the intermediate representation holds of the MIB module; others have it from `ir`."""
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import dataclass
 

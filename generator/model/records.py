@@ -3,8 +3,6 @@
 the indexes and arguments of its operations, the smallest first. It takes whole units and is never
 split."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from . import ir

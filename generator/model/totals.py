@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bytes of the memory of a module, for given numbers of lcores and instances."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

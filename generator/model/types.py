@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The types of items and of parameters: one row each, a column for every fact about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

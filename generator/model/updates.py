@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates in the IR: calls that change several items as one transaction."""
 
-from __future__ import annotations
-
 import enum
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dependency files for build systems: inputs and outputs of a run, as from compilers."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Iterable

@@ -2,8 +2,6 @@
 """Consumers of generated text: write it, or compare it with what is there. A manifest in the output
 folder records it, so that only unedited files of ctrgen are replaced or removed."""
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import enum

@@ -2,8 +2,6 @@
 """The only Jinja2 environment. A misspelt value is an error (StrictUndefined); free text reaches C
 only through the filters registered here."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib
@@ -120,6 +118,13 @@ class Calls(jinja2.runtime.Context):
 class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, cached between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
+
+    def get_bucket(
+        self, environment: jinja2.Environment, name: str, filename: str | None, source: str
+    ) -> Bucket:
+        """Return the bucket of a template by its name and text, wherever its file is: copies of
+        ctrgen share what is compiled."""
+        return super().get_bucket(environment, name, source, source)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill `bucket` from its file, if there is a sound one."""

@@ -2,8 +2,6 @@
 """Changes a set of files at once: everything is staged, then renamed. Whatever fails on the way,
 full disk and interrupt included, all is as it was before."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables as text for a terminal, and documents in YAML."""
 
-from __future__ import annotations
-
 import io
 import sys
 import textwrap

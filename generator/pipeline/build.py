@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen build` from end to end: read, resolve, judge, generate, emit."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The front half of the flow: schema text to a checked module, or to findings."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

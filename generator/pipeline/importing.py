@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen import`: an SMI module as the text of a schema that `check` and `build` accept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare

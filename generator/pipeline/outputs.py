@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which backends run: those of `--only`, else those of `outputs:`, else the default ones."""
 
-from __future__ import annotations
-
 from ..backends import Backend, discover
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean

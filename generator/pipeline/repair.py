@@ -6,8 +6,6 @@ dropped, and so is any other object that breaks a rule; each is a finding at its
 stays an error, and so does whatever comments of the module have asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, Span

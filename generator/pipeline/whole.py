@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A schema as one file: what it includes is in it, defaults and sets are where they are meant."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..frontends.raw import Node, merged, plain

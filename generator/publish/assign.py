@@ -6,8 +6,6 @@ longer has become deprecated, and obsolete at a later revision. Groups and compl
 change are retained, and new ones are added.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,7 +29,7 @@ class Assignment(NamedTuple):
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
     `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
-    lock after late renames; `served` are the rows of scopes as it has them.
+    lock with what is back in it; `served` are the rows of scopes as it has them.
     """
 
     lock: Lock
@@ -81,7 +79,9 @@ class _Assigner:
         moved = old.draft not in {r.date for r in module.snmp.revisions}
         self.draft = self.date if old.draft and (moved or old.draft == self.date) else ""
         self.frozen: list[tuple[str, Finding]] = []
-        self.old = renames.declared(module, old, self.date, self.frozen)
+        parts = objects.wanted(module) if old.entries else ()
+        self.frozen += (("rename", f) for f in renames.too_late(module, old, parts))
+        self.old = renames.restored(old, parts, self.date, {r.date for r in module.snmp.revisions})
         self.live = self.old.live()
         self.defined = definitions.by_name(module)
         self.grouped: set[Key] = set()

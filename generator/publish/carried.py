@@ -7,8 +7,6 @@ lock file is there as well, compressed. A value is YAML on one line, in printabl
 and without a double hyphen, which would end the comment, so no text of a schema can get out of it.
 """
 
-from __future__ import annotations
-
 import base64
 import functools
 import re

@@ -4,8 +4,6 @@
 range nor another type.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Conformance groups: which objects are in which, and which of them every implementation needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The index columns of a scope whose instances have keys (RFC 2578, 7.7; RFC 4001)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ Types, names and indexes are those of the lock, so that a new type of object or 
 the tables of the backends, and no other code. Names in metrics are in `model.naming.prometheus`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, count

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The objects of a scope in its MIB module: those of its items, and what goes with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

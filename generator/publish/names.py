@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of a schema, made from those of an SMI module."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import chain, count

@@ -4,8 +4,6 @@
 The last number but one of a notification's OID is 0, as RFC 2578 section 8.5 wants it for SNMPv1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..model import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Definitions of a schema for its MIB module, without OIDs: nodes, types, tables, objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether a module is published: what is has a lock file, what is not must have none."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

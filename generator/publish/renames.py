@@ -2,27 +2,22 @@
 """Renames that are declared late, and those that are not declared.
 
 A part that is renamed without `renamed_from` gets an OID of its own, and the former OID becomes
-deprecated. While no published revision has either change, a declaration restores the former OID:
-the other one is withdrawn, and its number stays reserved.
+deprecated. The lock file of before that build is where the former one can be had again.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator, Set
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple
 
 from ..findings.diagnostics import Span
 from ..findings.rules import Finding
 from ..model import ir
-from . import definitions, groups, keys, notifications, objects
+from . import groups, keys, notifications
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .wanted import Wanted, published_scopes
 
 _SHOWN = 3
 """Names that a finding lists."""
-_ROLES = (notifications.RAISED, notifications.CLEARED)
 
 
 class Part(NamedTuple):
@@ -69,120 +64,67 @@ def declared_twice(module: ir.Module) -> Iterator[Finding]:
             yield Finding(part.span, message, "remove `renamed_from` from one of the two")
 
 
-def _belongs(key: Key, main: Key) -> bool:
-    """Whether a key is that of an object of the part with this main object."""
-    if main.item:
-        return (key.scope, key.item) == (main.scope, main.item)
-    return key.scope == main.scope if main.scope else (key.role in _ROLES and key.name == main.name)
-
-
 # ---- declared late ----
 
 
-def declared(module: ir.Module, old: Lock, date: str, frozen: list[tuple[str, Finding]]) -> Lock:
-    """A lock with the former OIDs of parts with a late rename, or that are restored under
-    their name. `date` is that of changes in this build; a finding for each rename that conflicts
-    with a published one is added to `frozen`."""
-    if not old.entries:
-        return old
-    wanted = {part.key: part for part in objects.wanted(module)}
-    state = _State(old, wanted)
-    late = {part.span: state.declare(part) for part in parts(module) if part.former}
-    frozen += [("rename", finding) for finding in late.values() if finding is not None]
-    state.bring_back()
-    state.withdraw_groups()
-    lock = old._replace(entries=tuple(groups.settled(state.entries)))
-    if not date.endswith(UNREVISED):  # a new revision: it has what none had
-        draft = old.draft if old.draft not in {r.date for r in module.snmp.revisions} else ""
-        return _carried(lock, draft, date)
-    return lock
+def restored(old: Lock, wanted: Iterable[Wanted], date: str, dates: Set[str]) -> Lock:
+    """A lock in which an entry whose removal no published revision has is live again when its part
+    is back, under its name or a new one with `renamed_from`. `date` is that of changes in this
+    build, `dates` are those of the module's revisions."""
+    live = old.live()
+    gone = [part for part in wanted if part.key not in live]
+    back = {(key, part.kind) for part in gone for key in (part.key, *part.former)}
+    published = (r.date for r in old.revisions if not r.draft)
+    then = max(published, default=old.draft)
+    draft = old.draft if old.draft not in dates else ""
+    entries = []
+    for entry in old.entries:
+        if _is_open(old, entry) and (entry.key, entry.kind) in back:
+            entry = entry._replace(gone=False, status=LIVE, date=then)
+        elif not date.endswith(UNREVISED) and (
+            entry.date.endswith(UNREVISED) or entry.date == draft
+        ):
+            entry = entry._replace(date=date)  # a new revision has what none had
+        entries.append(entry)
+    return old._replace(entries=tuple(groups.settled(entries)))
 
 
-def _carried(lock: Lock, draft: str, date: str) -> Lock:
-    """A lock whose changes without a revision, and those of a draft that has another date now, are
-    of the revision of a date."""
-    return lock._replace(
-        entries=tuple(
-            entry._replace(date=date)
-            if entry.date.endswith(UNREVISED) or entry.date == draft
-            else entry
-            for entry in lock.entries
-        )
-    )
+def _is_open(lock: Lock, entry: Entry) -> bool:
+    """Whether an entry was live in the last published revision, and was removed since."""
+    return entry.gone and entry.status == "deprecated" and lock.is_open(entry)
 
 
-class _State:
-    """The entries of a lock while renames change them."""
-
-    def __init__(self, old: Lock, wanted: dict[Key, Wanted]) -> None:
-        self.old, self.wanted = old, wanted
-        self.entries = list(old.entries)
-        published = (r.date for r in old.revisions if not r.draft)
-        self.published = max(published, default=old.draft)
-        self.withdrawn: set[str] = set()
-
-    def _replace(self, chosen: Callable[[Entry], bool], change: Callable[[Entry], Entry]) -> None:
-        self.entries = [change(e) if chosen(e) else e for e in self.entries]
-
-    def _can_return(self, entry: Entry) -> bool:
-        """Whether an entry was live in the last published revision, and was removed since."""
-        return entry.gone and entry.status == "deprecated" and self.old.is_open(entry)
-
-    def _revived(self, entry: Entry) -> Entry:
-        return entry._replace(gone=False, status=LIVE, date=self.published)
-
-    def _withdraw(self, entry: Entry) -> Entry:
-        self.withdrawn.add(entry.name)
-        return entry._replace(gone=True, status="withdrawn")
-
-    def declare(self, part: Part) -> Finding | None:
-        """Restore the former objects of a part; what is wrong with that, if it is too late."""
-        own = next((e for e in self.entries if e.key == part.key and not e.gone), None)
-        found = [e for e in self.entries if e.key in part.former and e.key not in self.wanted]
+def too_late(module: ir.Module, lock: Lock, wanted: Iterable[Wanted]) -> Iterator[Finding]:
+    """Declarations of renames for which it is too late: the lock has another object for the part,
+    or a published revision has removed the former one."""
+    live, names = lock.live(), {part.key: part.name for part in wanted}
+    for part in {part.span: part for part in parts(module)}.values():  # of a histogram one counter
+        own = live.get(part.key)
+        found = [e for e in lock.entries if e.key in part.former and e.key not in names]
         found = [e for e in found if e.status != "withdrawn"]
-        former = next((e for e in found if not e.gone), None)
-        former = former or next(filter(self._can_return, found), found[-1] if found else None)
-        if former is None or (own is None and not former.gone):
-            return None
-        if own is not None and not self.old.is_open(own):
-            return self._late(part, own, former) if self._is_own(part, own) else None
-        if former.gone and not self._can_return(former):
-            return self._late(part, former, former)
-        main = former.key
-        self._replace(lambda e: not e.gone and _belongs(e.key, part.key), self._withdraw)
-        self._replace(lambda e: self._can_return(e) and _belongs(e.key, main), self._revived)
-        return None
+        former = max(found, key=lambda e: (not e.gone, e.oid), default=None)
+        if former is not None and own is not None and _is_own(own, names.get(part.key, own.name)):
+            yield _late(part, own, former, lock)
+        elif former is not None and own is None and former.gone and not _is_open(lock, former):
+            yield _late(part, former, former, lock)
 
-    def _is_own(self, part: Part, entry: Entry) -> bool:
-        """Whether an object was made for a part: what it was renamed from has another name."""
-        name = self.wanted[part.key].name if part.key in self.wanted else entry.name
-        end = "Table" if name.endswith("Table") else ""
-        start = re.escape(name.removesuffix(end))
-        return re.fullmatch(f"{start}[0-9]*{end}", entry.name) is not None
 
-    def _late(self, part: Part, entry: Entry, former: Entry) -> Finding:
-        """A rename that was declared when a revision already had `entry`."""
-        message = f"'{part.name}' cannot get the OID of '{part.was}': "
-        message += f"{entry.name} ({entry.dotted}) is "
-        message += f"published as {'deprecated' if entry.gone else 'an object of its own'} "
-        message += f"as of {entry.date}"
-        hint = "remove `renamed_from`; values before that revision stay under "
-        return Finding(part.span, message, f"{hint}{former.name} ({former.dotted})")
+def _is_own(entry: Entry, name: str) -> bool:
+    """Whether an object was made under a name: what it was renamed from has another one."""
+    end = "Table" if name.endswith("Table") else ""
+    start = re.escape(name.removesuffix(end))
+    return re.fullmatch(f"{start}[0-9]*{end}", entry.name) is not None
 
-    def bring_back(self) -> None:
-        """Restore what is back under the name that it had."""
-        live = {entry.key for entry in self.entries if not entry.gone}
-        back = {key: part.kind for key, part in self.wanted.items() if key not in live}
-        self._replace(lambda e: self._can_return(e) and back.get(e.key) == e.kind, self._revived)
 
-    def withdraw_groups(self) -> None:
-        """Withdraw groups and compliances that have something in them that was withdrawn."""
-        for kind in definitions.CONFORMANCE:  # compliances are behind the groups in them
-            self._replace(partial(self._is_outdated, kind), self._withdraw)
-
-    def _is_outdated(self, kind: str, entry: Entry) -> bool:
-        made = entry.kind == kind and entry.key.role != definitions.ROLE and not entry.gone
-        return made and self.old.is_open(entry) and not self.withdrawn.isdisjoint(entry.members)
+def _late(part: Part, entry: Entry, former: Entry, lock: Lock) -> Finding:
+    which = "deprecated" if entry.gone else "an object of its own"
+    message = f"'{part.name}' cannot get the OID of '{part.was}': {entry.name} ({entry.dotted}) is "
+    if lock.is_open(entry):
+        hint = "restore the lock file of before that build, from version control"
+        return Finding(part.span, f"{message}{which} in the lock file", hint)
+    message += f"published as {which} as of {entry.date}"
+    hint = "remove `renamed_from`; values before that revision stay under "
+    return Finding(part.span, message, f"{hint}{former.name} ({former.dotted})")
 
 
 # ---- not declared ----
@@ -195,7 +137,7 @@ def undeclared(module: ir.Module, lock: Lock, removed: Set[str]) -> Iterator[Fin
     `removed` are subjects (`session.drops`) that the schema declares as removed on purpose; an
     empty one matches all.
     """
-    gone = [e for e in lock.entries if e.gone and e.status == "deprecated" and lock.is_open(e)]
+    gone = [e for e in lock.entries if _is_open(lock, e)]
     shape, live = _shapes(lock), lock.live()
     alike: dict[tuple[str, ...], list[Entry]] = {}
     for other in gone:
@@ -246,9 +188,10 @@ def _finding(part: Part, former: list[Entry]) -> Finding:
     message = f"{part.kind} '{part.name}' is new and {_listed(names)} gone: {lost}"
     rule = {"scope": "scope", "notification": "notification"}.get(part.kind, "item")
     subject = _subject(former[0].key._replace(item=names[0] if former[0].key.item else ""))
-    hint = f"if it is '{names[0]}' under another name, write `renamed_from: {names[0]}` in it; "
+    hint = f"if it is '{names[0]}' under another name, write `renamed_from: {names[0]}` in it "
     if len(names) > 1:
-        hint = "if it is one of these under another name, write `renamed_from:` in it; "
+        hint = "if it is one of these under another name, write `renamed_from:` in it "
+    hint += "and restore the lock file of before; "
     hint += f"if not, `# ctrgen: allow {rule}-removed {subject}: REASON` somewhere in the schema"
     return Finding(part.span, message, hint)
 

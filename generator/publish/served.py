@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How many rows of a scope the agent serves: the lock file records it, as managers rely on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..model import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Definitions of standard modules: origin of types, index objects and roots of the tree."""
 
-from __future__ import annotations
-
 from .lock import Oid
 
 MAX_NAME = 64

@@ -9,8 +9,6 @@ What ctrgen itself writes into descriptions is no part of a digest: a new versio
 say it better, and that is no reason for every module to be revised.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Collection, Iterator, Mapping

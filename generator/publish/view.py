@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """View of a MIB module for its template: ordered definitions, names for OIDs, imports."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections import defaultdict

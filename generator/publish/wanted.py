@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Something that a MIB module needs, and what the names of such things begin with."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Mapping

@@ -103,13 +103,22 @@ int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void
 /* ---- lifecycle of instances; create, alloc, destroy and trim take the control lock ---- */
 
 /** Create the instance at a position, with all counters 0. 0; -ERANGE; -ENODEV: the module is not
- * initialised; -ENOENT: no outer instance; -EEXIST; -EBUSY: the former generation is not reclaimed;
- * -ENOMEM. */
+ * initialised; -ENOENT: no outer instance; -EEXIST; -EBUSY: the former generation is not reclaimed,
+ * or the index is reserved; -ENOMEM. */
 int ctr_life_create(const struct ctr_table *table, uint32_t at);
 
 /** Create an instance at the lowest free index of the outer instance that begins at position
  * @p first; stores it to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: none is free. */
 int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
+
+/** Reserve the lowest free index for an instance that is to be opened: its counters are 0, updates
+ * of it count, and readers do not find it. For scopes that are in no dynamic one. 0; -ENOSPC:
+ * none is free; -ENODEV; -ENOMEM. */
+int ctr_life_reserve(const struct ctr_table *table, uint32_t *index);
+
+/** Create the instance at a reserved index, with what was counted there. 0; -ENOENT: there is no
+ * reservation. */
+int ctr_life_open(const struct ctr_table *table, uint32_t at);
 
 /** Receives the final counts of inner instances that are destroyed with their outer instance. */
 struct ctr_life_ops {

@@ -56,6 +56,8 @@ typedef __s64 int64_t;
 	scope##_add32(offsetof(struct scope##_data, member), __VA_ARGS__)
 
 #define ENOENT 2
+#define EEXIST 17
+#define ENOSPC 28
 
 /** Words of a key of @p bytes, as in ctr_key.h. */
 #define CTR_KEY_WORDS(bytes) (((bytes) + 7u) / 8u)
@@ -85,6 +87,25 @@ struct ctr_line64 {
 #ifndef CTR_XDP_CPUS
 #define CTR_XDP_CPUS 128
 #endif
+
+/** Bytes of the ring of events about instances that a program begins and ends. */
+#ifndef CTR_XDP_EVENTS
+#define CTR_XDP_EVENTS 262144
+#endif
+
+/** An event in it; ctr_xdp.h has the same. @ref words of the key follow. */
+struct ctr_xdp_event {
+	uint32_t index;   /**< Of the instance. */
+	uint32_t kind;    /**< An enum ctr_xdp_event_kind. */
+	uint64_t words[]; /**< 0, and those of the key. */
+};
+
+/** What an event is about. */
+enum ctr_xdp_event_kind {
+	CTR_XDP_LOST,  /**< Another CPU began the instance with the key: the index is free. */
+	CTR_XDP_BEGUN, /**< An instance was begun. */
+	CTR_XDP_ENDED  /**< An instance is to be ended. */
+};
 
 /** How often a peak is raised in competition with other CPUs. Each attempt that fails means that
  * another CPU raised it, or a reset emptied it; an observation that fails as often is counted in
@@ -143,11 +164,84 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 	(void)__sync_fetch_and_add(word, n);
 }
 
+/** Begin or end an update under the sequence counter of a CPU. An atomic operation whose value is
+ * used is a full barrier: the counter is odd before the first word changes, even after the last. */
+static inline void
+ctr_bpf_seq_step(uint32_t *seq)
+{
+	const uint32_t former = __sync_fetch_and_add(seq, 1);
+
+	__asm__ volatile("" : : "r"(former) : "memory");
+}
+
 /** ctr_time_ns() of user space: CLOCK_MONOTONIC. */
 static inline uint64_t
 ctr_time_ns(void)
 {
 	return bpf_ktime_get_ns();
+}
+
+/* ---- keys ---- */
+
+/** The index of the instance with a key: 0; -ENOENT. */
+static inline int
+ctr_bpf_key_find(void *keys, const uint64_t *words, uint32_t *index)
+{
+	const uint32_t *found = (const uint32_t *)bpf_map_lookup_elem(keys, words);
+
+	if (found == NULL)
+		return -ENOENT;
+	*index = *found;
+	return 0;
+}
+
+/** Find an instance, or begin it. One CPU enters the key into the map; the index that another one
+ * took goes back by way of user space. Room for the event comes first: what is begun is known, and
+ * events are in the order in which that room was taken, so an end follows its beginning.
+ * @p size, of all @p words, is a constant. */
+static inline int
+ctr_bpf_key_create(void *keys, void *indexes, void *events, const uint64_t *words, uint64_t size,
+		   uint32_t *index)
+{
+	struct ctr_xdp_event *event;
+	uint32_t at = 0;
+	int rc;
+
+	if (ctr_bpf_key_find(keys, words, index) == 0)
+		return 0;
+	event = (struct ctr_xdp_event *)bpf_ringbuf_reserve(events, sizeof(*event) + size, 0);
+	if (event == NULL)
+		return -ENOSPC;
+	if (bpf_map_pop_elem(indexes, &at) != 0) {
+		bpf_ringbuf_discard(event, 0);
+		return -ENOSPC;
+	}
+	rc = (int)bpf_map_update_elem(keys, words, &at, BPF_NOEXIST);
+	event->index = at;
+	event->kind = rc == 0 ? CTR_XDP_BEGUN : CTR_XDP_LOST;
+	__builtin_memcpy(event->words, words, size);
+	bpf_ringbuf_submit(event, 0);
+	*index = at;
+	return rc == -EEXIST ? ctr_bpf_key_find(keys, words, index) : rc;
+}
+
+/** Have user space end an instance. */
+static inline int
+ctr_bpf_key_end(void *keys, void *events, const uint64_t *words, uint64_t size)
+{
+	struct ctr_xdp_event *event;
+	uint32_t at;
+
+	if (ctr_bpf_key_find(keys, words, &at) != 0)
+		return -ENOENT;
+	event = (struct ctr_xdp_event *)bpf_ringbuf_reserve(events, sizeof(*event) + size, 0);
+	if (event == NULL)
+		return -ENOSPC;
+	event->index = at;
+	event->kind = CTR_XDP_ENDED;
+	__builtin_memcpy(event->words, words, size);
+	bpf_ringbuf_submit(event, 0);
+	return 0;
 }
 
 /* ---- dropped updates: as in ctr_bits.h; a loaded program is initialised ---- */

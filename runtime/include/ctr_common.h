@@ -115,6 +115,10 @@
 #endif
 /** Around the declarations of generated headers: linkage of C in C++. */
 #define CTR_BEGIN_DECLS CTR_C_BEGIN
+/** Of a constant object, in a section @p name: --gc-sections omits it where it is not used. */
+#define CTR_OPTIONAL(name) __attribute__((section(".data.rel.ro." #name)))
+/** Only the library itself calls a function: a linker that finds none leaves no name behind. */
+#define CTR_HIDDEN __attribute__((visibility("hidden")))
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
 

@@ -47,9 +47,9 @@ void ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line
 /** End it. */
 void ctr_debug_end(const struct ctr_debug_update *update) CTR_COLD;
 /** The thread with an lcore id may be another one from now on. For ctr_slots.c. */
-void ctr_debug_lcore_up(unsigned int lcore);
+void ctr_debug_lcore_up(unsigned int lcore) CTR_HIDDEN;
 /** Whether ctr_debug_lcore_up() is called, without which no second writer is found. Likewise. */
-void ctr_debug_watch(bool watching);
+void ctr_debug_watch(bool watching) CTR_HIDDEN;
 
 CTR_C_END
 

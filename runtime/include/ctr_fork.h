@@ -65,7 +65,7 @@ CTR_C_BEGIN
 extern uint32_t ctr_forks;
 
 /** From now on forks are prepared for. Idempotent, any thread. */
-void ctr_fork_start(void);
+void ctr_fork_start(void) CTR_HIDDEN;
 /** Call back @p module in children until ctr_fork_unwatch(). */
 void ctr_fork_watch(struct ctr_fork *module);
 /** Undo ctr_fork_watch(); idempotent. */
@@ -81,7 +81,7 @@ void ctr_change_step(enum ctr_fork_step step);
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);
 /** A step of ctr_poller.c: the child has no control thread. */
-void ctr_poller_fork(void);
+void ctr_poller_fork(void) CTR_HIDDEN;
 /** A step of ctr_slots.c, which has the port do its own. */
 void ctr_slots_fork(enum ctr_fork_step step);
 /** Reinitialise the slots in a child that shares memory with its parent. */

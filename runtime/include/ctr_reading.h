@@ -22,7 +22,7 @@
 
 /** State of an instance of a dynamic scope. */
 enum ctr_life {
-	CTR_GONE,   /**< It was never created, or is reclaimed. */
+	CTR_GONE,   /**< It was never created, is reclaimed, or reserved: then its bit is set. */
 	CTR_LIVES,  /**< It exists. */
 	CTR_ENDING, /**< It is retired and not yet reclaimed. */
 	CTR_AWAITED /**< Likewise, and a caller waits for its final counts. */
@@ -89,25 +89,20 @@ ctr_reading_at(struct ctr_reading *reading, const uint32_t *period)
 	reading->begin = ctr_seq_read_begin(period);
 }
 
+CTR_C_BEGIN
+/** Begin the next try; false: the one that has ended had the control lock. */
+bool ctr_reading_retry(struct ctr_reading *reading);
+CTR_C_END
+
 /** Whether what was loaded since ctr_reading_at() must be loaded again. */
 static inline bool
 ctr_reading_again(struct ctr_reading *reading)
 {
-	if (reading->locked) {
-		reading->locked = false;
-		ctr_control_release(reading->control);
-		return false;
-	}
 	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))
+	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin &&
+		       !reading->locked))
 		return false;
-	ctr_spin_wait(&reading->tries);
-	if (reading->tries >= CTR_READ_TRIES) {
-		ctr_control_hold(reading->control);
-		reading->locked = true;
-	}
-	reading->begin = ctr_seq_read_begin(reading->period);
-	return true;
+	return ctr_reading_retry(reading);
 }
 
 /** Wait for a writer, at most @p limit times; false: give up. A call waits for long only once. */

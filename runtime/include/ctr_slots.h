@@ -55,6 +55,46 @@ ctr_slots_own(const struct ctr_slots *slots)
 	return *(void *const *)(const void *)((const char *)slots + at);
 }
 
+/** A thread's pointer to its slot of one set: a thread-local variable for this set, 0 at first. */
+struct ctr_mine {
+	void *slot;            /**< NULL: ctr_slots_claim() knows. */
+	struct ctr_slots *of;  /**< The set. */
+	const void *thread;    /**< Whose it is. */
+	struct ctr_mine *next; /**< Next pointer that is set, of any thread. */
+};
+
+/** As ctr_slots_own() by one load; NULL also until ctr_slots_claim() has set the pointer. Debug
+ * builds do not use the pointer. */
+static inline void *
+ctr_slots_mine(const struct ctr_slots *slots, const struct ctr_mine *mine)
+{
+#ifdef CTR_DEBUG
+	(void)mine;
+	return ctr_slots_own(slots);
+#else
+	(void)slots;
+	return __atomic_load_n(&mine->slot, __ATOMIC_RELAXED);
+#endif
+}
+
+CTR_C_BEGIN
+
+/** As ctr_slots_own(), and set @p mine, until the thread unregisters or ends, or the set is closed.
+ * Never waits: if other threads register or unregister it is set next time. Safe in a signal
+ * handler. */
+void *ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine) CTR_COLD;
+
+CTR_C_END
+
+/** As ctr_slots_own(), by either way. */
+static inline void *
+ctr_slots_find(struct ctr_slots *slots, struct ctr_mine *mine)
+{
+	void *const slot = ctr_slots_mine(slots, mine);
+
+	return ctr_likely(slot != NULL) ? slot : ctr_slots_claim(slots, mine);
+}
+
 /** The slot of one lcore, or NULL; for readers on any thread. */
 static inline void *
 ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)

@@ -108,14 +108,14 @@ ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, 
 
 /* ---- threads without an lcore id, where copies have one writer at a time ---- */
 
-/** The lock of the copy that the calling thread shares with its owner. */
+/** The lock of the copy that the calling thread shares with others; NULL: it is its own. */
 static inline struct ctr_spin *
 ctr_others_lock(const struct ctr_domain *domain, void *copy)
 {
-	static struct ctr_spin owners; /* Where only lcores count, each in its own copy. */
-
+	if (copy == ctr_slots_own(domain->slots))
+		return NULL;
 	if (domain->cpus == NULL)
-		return domain->others.lock != NULL ? domain->others.lock : &owners;
+		return domain->others.lock;
 	return (struct ctr_spin *)(void *)((char *)copy + domain->others.at);
 }
 

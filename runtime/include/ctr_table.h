@@ -271,6 +271,7 @@ struct ctr_domain {
 	uint32_t num_tables;         /**< Length of `tables`. */
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
+	void *(*find)(void);         /**< ctr_slots_find() of these or of `held`, or NULL. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */
@@ -402,8 +403,10 @@ struct ctr_table {
 	uint32_t base_size;               /**< Bytes of a baseline; 0: resets take the words. */
 	uint16_t bases;                   /**< Baselines of an instance: one, or one a view. */
 	uint16_t view;                    /**< Which of them `_read()` and `_reset()` use. */
-	/** Read an instance: ctr_read_few() or another of those below. */
+	/** Read an instance: ctr_read_1() or another of those below. */
 	int (*read)(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+	/** Read the counter at an offset of the value struct: ctr_get_few(), ctr_get_any(). */
+	uint64_t (*get)(const struct ctr_table *table, uint32_t at, size_t value);
 	/** Read an lcore's contribution: ctr_part_few(), ctr_part_any(); NULL: not available. */
 	int (*part)(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 	/** Sum up counters: ctr_sum_1() or another. */
@@ -429,7 +432,6 @@ struct ctr_table {
 	uint16_t num_ending;              /**< Length of `ending`. */
 	/** Domains in which lcores may defer updates of an instance, or inside of it. */
 	const struct ctr_domain *const *ending;
-	const char *name;                 /**< Name in the schema, for messages. */
 	const struct ctr_table_sources *sources; /**< Items that are not stored, or NULL. */
 	const struct ctr_value_ops *value_ops;   /**< Where there are `values` or `beside`. */
 	const struct ctr_chunk_ops *chunk_ops;   /**< If it is dynamic. */
@@ -509,8 +511,14 @@ extern const struct ctr_strategy ctr_strategy_plain;
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** The `read` of tables that gather, with baselines and several copies, which the strategy reads by
- * plain loads; and without `values`, `offset` and `torn`. */
-int ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+ * plain loads; and without `values`, `offset` and `torn`: tables of few counters. This is of 1. */
+int ctr_read_1(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+/** The same with 2. */
+int ctr_read_2(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+/** The same with 3. */
+int ctr_read_3(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+/** The same with 4. */
+int ctr_read_4(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** The `read` of dynamic tables of `words`. */
 int ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
@@ -521,13 +529,19 @@ int ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, 
 /** The `read` of any table. */
 int ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/** The `part` of such tables. */
+/** The `get` of tables of few counters. */
+uint64_t ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value);
+
+/** The `get` of any table. */
+uint64_t ctr_get_any(const struct ctr_table *table, uint32_t at, size_t value);
+
+/** The `part` of tables of few counters. */
 int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 
 /** The `part` of any table. */
 int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 
-/** The `sum` of tables with ctr_read_few(), with one counter. */
+/** The `sum` of tables with 1 counter that have ctr_read_1(). */
 void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
 /** The same with 2. */
 void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
@@ -544,7 +558,7 @@ void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
 int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 
-/** That of tables with ctr_read_few(). */
+/** That of tables of few counters. */
 int ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 

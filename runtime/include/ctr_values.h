@@ -58,6 +58,9 @@ int ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *v
  * read section, or while the caller has the table open. */
 uint64_t ctr_scope_since(const struct ctr_scope *scope, uint64_t at);
 
+/** The time of day: nanoseconds since 1970. */
+uint64_t ctr_unix_ns(void);
+
 /** A read of one instance, and its time. */
 struct ctr_sample {
 	const struct ctr_scope *scope; /**< The scope of the instance. */

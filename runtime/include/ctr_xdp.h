@@ -12,16 +12,49 @@
 #include "ctr_common.h"
 
 struct bpf_object;
-struct ctr_keys;
 struct ctr_module_state;
+struct ctr_table;
+struct ring_buffer;
 
 /** Align a struct that is a map to pages, whatever their size is. */
 #define CTR_MAP_ALIGNED CTR_ALIGNED(65536)
 
+/** Events that are taken from the ring at a time: what ends of them waits for programs once. */
+#define CTR_XDP_BATCH 1024u
+
+/** An event of a program; ctr_bpf.h has the same. @ref words of the key follow. */
+struct ctr_xdp_event {
+	uint32_t index;   /**< Of the instance. */
+	uint32_t kind;    /**< An enum ctr_xdp_event_kind. */
+	uint64_t words[]; /**< 0, and those of the key. */
+};
+
+/** What an event is about. */
+enum ctr_xdp_event_kind {
+	CTR_XDP_LOST,  /**< Another CPU began the instance with the key: the index is free. */
+	CTR_XDP_BEGUN, /**< An instance was begun. */
+	CTR_XDP_ENDED  /**< An instance is to be ended. */
+};
+
+/** Instances that programs begin and end; one thread at a time. */
+struct ctr_xdp_lives {
+	struct ring_buffer *ring; /**< Events. */
+	void *taken;    /**< Those that were taken from it; NULL: programs may begin none. */
+	int free_fd;    /**< Indexes that programs may take. */
+	uint32_t most;  /**< How many there are to be. */
+	uint32_t spare; /**< How many are in there, or in events that were not taken. */
+	uint32_t num;   /**< Length of `taken`. */
+	uint32_t next;  /**< Which is handed out next. */
+	bool ends;      /**< Whether any of them is an end. */
+};
+
 /** Keys that a program finds indexes by. */
 struct ctr_xdp_keys {
-	struct ctr_keys *keys; /**< The keys in user space, which are set. */
-	const char *map;       /**< Name of the map by key. */
+	const struct ctr_table *table; /**< Its scope. */
+	const char *map;               /**< Name of the map by key. */
+	const char *events;            /**< Name of the ring of events; NULL: only user space */
+	const char *free;              /**< begins instances. Name of the stack of indexes. */
+	struct ctr_xdp_lives *lives;   /**< Its state. */
 };
 
 /** A module whose updates are in the kernel. */
@@ -51,6 +84,25 @@ int ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, c
  * machine may ever have, online or not. Not thread-safe.
  * @return 0; -ENOENT: a map is missing; or an error of libbpf: -EBUSY: the object is loaded */
 int ctr_xdp_prepare(const struct ctr_xdp *xdp, struct bpf_object *object);
+
+/** Allow programs to begin up to @p n instances ahead of what ctr_xdp_next() has taken: as many
+ * indexes, or all that are free, are reserved for them, and it reserves others for those taken.
+ * After ctr_xdp_attach(); the same thread as of ctr_xdp_next(), or no other one in there.
+ * @return 0; -ENODEV: not attached; -ENOMEM; or an error of bpf() */
+int ctr_xdp_stock(const struct ctr_xdp_keys *keys, uint32_t n);
+
+/** Take the next event of programs, in their order; waits up to @p timeout_ms for one (-1: without
+ * end). An instance that a program began exists for readers from here on, with all that was counted
+ * since. An instance that a program ended is destroyed here, with all inside of it; it counts until
+ * then. Up to CTR_XDP_BATCH ends wait together for the programs that run, some 20 ms.
+ * One thread at a time.
+ * @param key the struct of its key, which for CTR_XDP_BEGUN is set unless ctr_table_key_set()
+ *   refuses it: then programs do not find the instance either
+ * @param last for CTR_XDP_ENDED the final counts
+ * @return CTR_XDP_BEGUN; CTR_XDP_ENDED; 0: there is none; -ENODEV: no ctr_xdp_stock();
+ *   -EINPROGRESS: an lcore that reports has not done so since; call again; or an error of bpf() */
+int ctr_xdp_next(const struct ctr_xdp_keys *keys, int timeout_ms, void *key, uint32_t *index,
+		 void *last);
 
 CTR_C_END
 

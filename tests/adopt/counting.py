@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proposals tried: the generated code of a proposed schema counts each item that is in it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What C source counts becomes a schema that builds, and what does not is said."""
 
-from __future__ import annotations
-
 import builtins
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All examples of DPDK: those that count get a proposal that counts, the others none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of proposals, each planted into a copy of the generator: a test of this folder fails."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from tests.support.planted import Edit, planted
 from tests.support.process import run
 
 SOURCE, USES = "generator/tools/adopt/source.py", "generator/tools/adopt/uses.py"
-CANDIDATES, PROPOSE = "generator/tools/adopt/candidates.py", "generator/tools/adopt/propose.py"
+WORDS, PROPOSE = "generator/tools/adopt/words.py", "generator/tools/adopt/propose.py"
 RECOGNISED = "test_adopt::test_each_pattern_is_recognised"
 
 BUGS = {
@@ -21,20 +19,16 @@ BUGS = {
         Edit(SOURCE, 'node.type.startswith("preproc_if") or', ""),
         f"{RECOGNISED}[struct-behind-if]",
     ),
-    "local-arrays-are-not-seen": (
-        Edit(SOURCE, 'if below.type == "declaration":', 'if below.type == "nothing":'),
-        f"{RECOGNISED}[local-array]",
-    ),
     "words-need-a-struct": (
-        Edit(CANDIDATES, "self.width(word) and self._uses.counts(word.key)", "word.named"),
+        Edit(WORDS, "uses.counts(word.variable.name)", "word.named"),
         f"{RECOGNISED}[words-and-arrays-of-words]",
     ),
     "what-goes-down-is-a-counter": (
-        Edit(USES, 'kinds = ("down", "set",', 'kinds = ("set",'),
+        Edit(USES, '"zero", "address"))', '"zero", "address", "down"))'),
         f"{RECOGNISED}[words-that-are-none]",
     ),
     "a-loop-bound-is-a-counter": (
-        Edit(USES, '"used", "index", "compare", "test", "once")', '"used", "index", "once")'),
+        Edit(USES, 'Action("compare", "is compared")', 'Action("read", "is compared")'),
         f"{RECOGNISED}[words-that-are-none]",
     ),
     "per-lcore-variables-are-calls": (
@@ -42,23 +36,15 @@ BUGS = {
         f"{RECOGNISED}[per-lcore-variable]",
     ),
     "a-configuration-is-an-object": (
-        Edit(CANDIDATES, "return not self.sizes and (", "return ("),
+        Edit(WORDS, "return not self.sizes and (", "return ("),
         f"{RECOGNISED}[member-of-a-config]",
-    ),
-    "macros-do-not-add": (
-        Edit(USES, "if _ADDS.search(body):", "if not body:"),
-        f"{RECOGNISED}[macros]",
     ),
     "typedefs-are-not-resolved": (
         Edit(SOURCE, "while name in self.aliases", "while not name"),
         f"{RECOGNISED}[typedefs-and-sizes]",
     ),
-    "copies-are-counters": (
-        Edit(CANDIDATES, "if v.function and not v.sizes:", "if not v.type:"),
-        f"{RECOGNISED}[copies-for-a-reader]",
-    ),
     "pointers-lead-nowhere": (
-        Edit(CANDIDATES, "if v.pointer and (v.function", "if v.pointer and (v.name"),
+        Edit(WORDS, "if v.pointer and (struct", "if v.pointer and (v.name or struct"),
         f"{RECOGNISED}[behind-pointers]",
     ),
     "declarations-hide-definitions": (

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A real snmpd without privileges, and an application with the agent."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

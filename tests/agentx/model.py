@@ -1,21 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What agx.yaml and main.c must show to a manager."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.agentx import lab
-from tests.agentx.snmp import (
-    COUNTER32,
-    COUNTER64,
-    GAUGE32,
-    INTEGER,
-    IPADDRESS,
-    OCTETS,
-    TICKS,
-    Oid,
-)
+from tests.agentx.snmp import COUNTER32, COUNTER64, GAUGE32, INTEGER, IPADDRESS, OCTETS, TICKS, Oid
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 7)
 OBJECTS: Oid = (*ROOT, 1)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNMPv2c over UDP for the tests: requests of many names, quickly, well-formed or not."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

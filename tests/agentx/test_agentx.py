@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The generated agent behind a real snmpd: values and order, against an oracle."""
 
-from __future__ import annotations
-
 import bisect
 import random
 from pathlib import Path

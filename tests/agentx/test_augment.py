@@ -2,8 +2,6 @@
 """Tables that augment tables of the module: their rows are called as those, and appear and vanish
 with them; so are what notifications about them carry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -165,7 +163,7 @@ def test_what_is_told_of_a_row(served: Served) -> None:
 BUGS = {
     "rows-augment-nothing": Edit(
         "runtime/src/parts/agentx/ctr_agentx_index.c", "if (of->base == of->scope ||", "if (true ||"
-    ),
+    )
 }
 
 

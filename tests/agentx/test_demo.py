@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`./dev demo --snmp`: the DPDK application, snmpd, snmpwalk."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

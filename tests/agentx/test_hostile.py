@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The agent when things go wrong: resets, restarts and hangs of the master, hostile managers."""
 
-from __future__ import annotations
-
 import random
 import signal
 import stat

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported modules behind a real snmpd: every kind of index, AUGMENTS, scalars here and there."""
 
-from __future__ import annotations
-
 import bisect
 import random
 from collections.abc import Callable
@@ -23,11 +21,7 @@ from tests.support import base_mibs
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_agentx, needs_base_mibs, needs_smidump
 
-pytestmark = [
-    needs_agentx,
-    needs_smidump,
-    needs_base_mibs,
-]
+pytestmark = [needs_agentx, needs_smidump, needs_base_mibs]
 
 OWN_MODULES = "system_mib,vacm_context,vacm_vars,vacm_conf"
 """All that snmpd is to serve itself: not the interfaces of the machine."""

@@ -2,8 +2,6 @@
 """Rows whose index are keys: as net-snmp's programs show them, in order, and none under a key that
 it does not have."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows whose index is an enumeration, as snmpwalk shows them with the MIB module at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

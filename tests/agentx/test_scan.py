@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a walk passes over: columns of which nothing was ever set, objects that nobody may read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,7 +71,7 @@ def test_a_column_of_which_nothing_was_set(served: tuple[lab.Master, lab.Applica
 BUGS = {
     "a-column-is-read-in-one-section": Edit(
         "runtime/src/parts/agentx/ctr_agentx_serve.c", "if (answer->left == 0) {", "if (false) {"
-    ),
+    )
 }
 
 

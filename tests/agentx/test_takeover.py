@@ -4,8 +4,6 @@
 Times are printed, not asserted: how long no agent answered (`pytest -s -k takeover`).
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import tempfile
@@ -348,7 +346,7 @@ BUGS = {
 RESTART_BUGS = {
     "a-restart-is-no-discontinuity": Edit(
         SERVE, "if (values->discontinuity_ns == 0)", "if (values->discontinuity_ns == 1)"
-    ),
+    )
 }
 """What the test of a restart must see."""
 HANGS = {

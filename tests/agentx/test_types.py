@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values whose SMI type differs from the type in C: addresses, dates, numbers with bounds."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 from collections.abc import Callable, Iterator

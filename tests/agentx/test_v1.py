@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Managers of SNMPv1, which have no Counter64, walk past large tables of it; others see all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNMPv3 in docs/operations.md: its files in an snmpd of our own, its commands, their output."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

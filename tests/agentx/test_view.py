@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What one request of a manager shows belongs together, as far as the strategy can say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

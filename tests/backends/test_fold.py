@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Long lines of generated C are broken where a person would, and nowhere else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """generated/ is what the reference schema gives now, under every strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests import golden

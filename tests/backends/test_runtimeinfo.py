@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen runtime`: one line that a compiler accepts."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of a result as a table: one line for each strategy at each place."""
 
-from __future__ import annotations
-
 import csv
 import io
 

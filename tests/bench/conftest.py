@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Folders that benchmarks run in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

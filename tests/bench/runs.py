@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of `ctrgen bench`, and what they leave behind."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

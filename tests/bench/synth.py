@@ -6,8 +6,6 @@ few rounds are upset by a neighbour, and whole runs are off: the programs of a
 run by a common factor, and each by one of its own.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Any

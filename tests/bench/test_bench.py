@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` builds, runs, counts right, and says what it cannot do."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -363,11 +361,7 @@ updates: {u: {add: {hand_x.a: 1}}}
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (VALUES, "no updates and no counters"),
-        (CLASHES, "such as 'hand_x'"),
-    ],
+    ("text", "says"), [(VALUES, "no updates and no counters"), (CLASHES, "such as 'hand_x'")]
 )
 def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "s.yaml").write_text(text)

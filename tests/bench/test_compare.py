@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two runs: what did not change is not reported, what did is, and the verb says it all."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What reports say of the circumstances: pages, page faults, pipelines."""
 
-from __future__ import annotations
-
 import csv
 import io
 

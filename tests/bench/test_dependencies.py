@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports and comparisons need no scientific package, and the page is well-formed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,7 @@ from ctrgen.tools.bench import report
 from tests.support import archive
 from tests.support.cbuild import PROJECT
 
-RECORDED = archive.unpacked(Path(__file__).with_name("recorded.zip"))
+RECORDED = archive.unpacked(Path(__file__).with_name("recorded.tar.xz"))
 
 WITHOUT = """\
 import sys

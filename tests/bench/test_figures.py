@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The statistics, against known distributions and by their properties."""
 
-from __future__ import annotations
-
 import random
 import statistics
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` of a schema with histograms: each value in one bucket and in the sum."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -35,9 +33,7 @@ updates:
     observe: {session.sizes: size, global.delays: delay}
 """
 BUG = Edit(
-    "generator/backends/c/updates.py",
-    'of.sum, None, "sample", of.span',
-    "of.sum, 1, None, of.span",
+    "generator/backends/c/updates.py", 'of.sum, None, "sample", of.span', "of.sum, 1, None, of.span"
 )
 UPDATES = 5
 """Counters that a packet changes: one, and of each histogram a bucket and the sum."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` and a program that has nothing of it measure the same costs."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What packets and readers do in a benchmark: every axis, readers, pipelines, updates by weight."""
 
-from __future__ import annotations
-
 import statistics
 from pathlib import Path
 

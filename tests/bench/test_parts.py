@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parts of `ctrgen bench` by themselves: what is measured where, what is kept, what is built."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`./dev bench` compares figures of the pages with what it measured, and can put those there."""
 
-from __future__ import annotations
-
 from tests.benchmarks.published import PAGES, Measured, figures, renewed
 
 PAGE = """\

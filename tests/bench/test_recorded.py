@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of recorded runs stay what they were, whatever library computes them.
 
-`recorded.zip` holds two real runs of the same programs with the CSV of each.
+`recorded.tar.xz` holds two real runs of the same programs with the CSV of each.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from ctrgen.tools.bench.result import load
 from tests.bench import columns
 from tests.support import archive
 
-RECORDED = archive.unpacked(Path(__file__).with_name("recorded.zip"))
+RECORDED = archive.unpacked(Path(__file__).with_name("recorded.tar.xz"))
 
 
 @pytest.mark.parametrize("name", ["before", "after"])

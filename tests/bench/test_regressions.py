@@ -3,8 +3,6 @@
 before. For a machine that does little else.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -72,14 +70,18 @@ TWO_CYCLES = Slower(
     ("--lcores", "1", "--vary", "work=0", "--strategies", "per_core,per_core_seqcount"),
     ("per_core",),  # 0.29 cycles of an update under the other are about what counts at all
 )
+_OWN = (
+    '({{ type }} *)ctr_slots_{{ "mine" if d.pointed else "own" }}'
+    '(&{{ d.sym.slots }}{{ ", &" ~ d.sym.mine if d.pointed }});'
+)
 # Cycles of a packet of 1,000 of work and some 560 of misses, during which nothing else goes on.
 TENTH = Slower(
     "10 % at 1 M flows with work",
     (
         Edit(
             "templates/c/lcores.j2",
-            "\treturn ({{ type }} *)ctr_slots_own(&{{ d.sym.slots }});",
-            "\t{{ type }} *self = ({{ type }} *)ctr_slots_own(&{{ d.sym.slots }});\n\n"
+            f"\treturn {_OWN}",
+            f"\t{{{{ type }}}} *self = {_OWN}\n\n"
             f'\t__asm__ volatile("lfence");\n\t{chain(150, "self")}\n'
             '\t__asm__ volatile("lfence");\n\treturn self;',
         ),

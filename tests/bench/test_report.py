@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The reports: the right figures in the right places, whatever was and was not measured."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The document: what is written is read, and what cannot be read is said for people."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -2,8 +2,6 @@
 """Where counters are while `ctrgen bench` measures: as the schema says, in objects of the
 application too, on pages that were touched before, and on huge ones or not."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the generated agent costs: bulk walks of a table, against a handler written by hand.
 
-usage: tests/benchmarks/agentx.py [ROUNDS [ROWS]]
+usage: python -m tests.benchmarks.agentx [ROUNDS [ROWS]]
 
 A real snmpd, one round after the other, medians. Prints seconds for ROWS (10,000) rows of 4
 columns, the ratio, how time grows with the rows, memory per row above the counters (what is
@@ -11,8 +10,6 @@ update costs meanwhile. Tables of 20,000 and 100,000 rows, which are served on p
 once by snmpbulkwalk. Takes two minutes; 12 for 5 rounds of 100,000 rows. Does nothing where there
 is no snmpd, or no libsnmp-dev. Figures of other ROWS are not compared with those of docs/.
 """
-
-from __future__ import annotations
 
 import shutil
 import statistics
@@ -23,14 +20,12 @@ import threading
 import time
 from pathlib import Path
 
+from tests.agentx import lab
+from tests.benchmarks.published import record
+from tests.support.capabilities import have_agentx
+from tests.support.cbuild import OPTIMISED
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.agentx import lab  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.support.capabilities import have_agentx  # noqa: E402
-from tests.support.cbuild import OPTIMISED  # noqa: E402
-
 OURS = (1, 3, 6, 1, 4, 1, 32473, 8, 1)
 ROOTS = {"generated": OURS, "mapped": OURS, "hand": (1, 3, 6, 1, 4, 1, 32473, 9, 1)}
 FIRST = {"generated": (1,), "mapped": (1, 2**32 - 1), "hand": (1,)}

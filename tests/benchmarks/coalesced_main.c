@@ -9,14 +9,13 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <x86intrin.h>
 
 #include "ep_stats.h"
+#include "program.h"
 
 #define THREADS 2
 #define PACKETS (1u << 21)
@@ -45,9 +44,7 @@ draw(struct thread *me)
 	uint32_t low = 0, high = FLOWS - 1;
 	double at;
 
-	me->random ^= me->random << 13;
-	me->random ^= me->random >> 7;
-	me->random ^= me->random << 17;
+	(void)next_random(&me->random);
 	if (strstr(how, "zipf") == NULL)
 		return (uint32_t)(me->random >> 20) % FLOWS;
 	at = (double)(me->random >> 11) / 9007199254740992.0;
@@ -97,11 +94,8 @@ run(void *arg)
 {
 	struct thread *me = (struct thread *)arg;
 	uint64_t begin;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(me->number, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	pin(me->number);
 	if (ctr_thread_register() != 0)
 		abort();
 	me->random = 88172645463325252u + me->number * 7919;

@@ -6,14 +6,12 @@
  * Argument: registered (two threads, a core each), one or eight (not registered, on two cores).
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ep_stats.h"
+#include "program.h"
 
 #define MOST 8
 #define CORES 2
@@ -31,33 +29,21 @@ static struct thread {
 	uint32_t flow[FLOWS];
 } threads[MOST];
 
-static uint64_t
-now(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void *
 run(void *arg)
 {
 	struct thread *me = (struct thread *)arg;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(me->number % CORES, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	pin(me->number % CORES);
 	if (registered && ctr_thread_register() != 0)
 		abort();
 	for (uint32_t i = 0; i < FLOWS; i++)
 		me->flow[i] = (uint32_t)((i * 2654435761u + me->number) >> 7) % EP_STATS_SESSION_MAX;
 	(void)pthread_barrier_wait(&barrier);
-	me->ns = now();
+	me->ns = thread_ns();
 	for (uint32_t i = 0; i < each; i++)
 		ep_stats_update_packet(me->flow[i % FLOWS], 64);
-	me->ns = now() - me->ns;
+	me->ns = thread_ns() - me->ns;
 	ep_stats_flush();
 	return NULL;
 }

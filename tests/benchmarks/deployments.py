@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether what `ctrgen plan` recommends for three deployments is right by a benchmark.
 
-usage: tests/benchmarks/deployments.py [FOLDER]
+usage: python -m tests.benchmarks.deployments [FOLDER]
 
 Each deployment is measured with schemas/ep.yaml at the scale that fits here: on all cores, each of
 which has as many flows as an lcore of the deployment has, with all calls that `plan` compares. The
@@ -22,20 +21,17 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.model.strategies.catalogue import all_strategies  # noqa: E402
-from ctrgen.output.tables import grid  # noqa: E402
-from ctrgen.pipeline.check import check  # noqa: E402
-from ctrgen.tools.bench.figures import overhead  # noqa: E402
-from ctrgen.tools.bench.result import Result, load  # noqa: E402
-from ctrgen.tools.plan.advice import Plan  # noqa: E402
-from ctrgen.tools.plan.machine import machine_of  # noqa: E402
-from ctrgen.tools.plan.rows import Choice  # noqa: E402
-from tests.plan.against import place_of  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
+from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.output.tables import grid
+from ctrgen.pipeline.check import check
+from ctrgen.tools.bench.figures import overhead
+from ctrgen.tools.bench.result import Result, load
+from ctrgen.tools.plan.advice import Plan
+from ctrgen.tools.plan.machine import machine_of
+from ctrgen.tools.plan.rows import Choice
+from tests.plan.against import place_of
+from tests.support.paths import EP
+from tests.support.planted import PROJECT
 
 FAR = 1.25
 CALLS = ("single", "batch", "bulk")

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What a counter costs on its way: the exporter, a scrape, Prometheus, VictoriaMetrics.
 
-usage: tests/benchmarks/fleet.py [COUNTERS COUNTERS]
+usage: python -m tests.benchmarks.fleet [COUNTERS COUNTERS]
 
 Two applications of so many counters (20,000 and 60,000), one after the other, each behind an
 exporter that a Prometheus scrapes every ten seconds, 15 times. What a counter adds is the
@@ -10,8 +9,6 @@ difference of the two; CPU seconds are those of a process, so that others do not
 disk are 2,000 counters, a sample each 15 seconds for two hours, as blocks of Prometheus and in
 VictoriaMetrics. Takes six minutes. Does nothing where there is no prometheus.
 """
-
-from __future__ import annotations
 
 import gzip
 import os
@@ -22,15 +19,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.benchmarks.published import record
+from tests.fleet import lab
+from tests.support.planted import PROJECT
+from tests.support.process import succeed
+from tests.support.servers import Server, exporter, free_port
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.benchmarks.published import record  # noqa: E402
-from tests.fleet import lab  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-from tests.support.servers import Server, exporter, free_port  # noqa: E402
-
 FEW, MANY = 20_000, 60_000
 SCRAPES, INTERVAL = 15, 10
 COUNTERS, SAMPLES, STEP = 2_000, 480, 15

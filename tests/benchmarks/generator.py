@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the generator itself costs: wall time and memory, medians of interleaved runs.
 
 Every build is a first one: templates are compiled, and there is neither a lock file nor output.
 
-usage: tests/benchmarks/generator.py [ROUNDS]
+usage: python -m tests.benchmarks.generator [ROUNDS]
 """
-
-from __future__ import annotations
 
 import os
 import statistics
@@ -19,12 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctrgen.backends import discover
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from tests.benchmarks.published import record  # noqa: E402
-from tests.support import shapes  # noqa: E402
+from tests.benchmarks.published import record
+from tests.support import shapes
+from tests.support.paths import ROOT
 
 SCHEMA = ROOT / "schemas" / "ep.yaml"
 ENVIRONMENT = os.environ | {"CTRGEN_NO_CACHE": "1"}

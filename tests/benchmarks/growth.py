@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How long a burst takes while another core creates a million instances.
 
-usage: tests/benchmarks/growth.py [ROUNDS [SYNC..]]
+usage: python -m tests.benchmarks.growth [ROUNDS [SYNC..]]
 
 A core counts packets of sessions of schemas/ep.yaml, with storage dynamic, in bursts of 32 packets
 (growth_main.c). Another core creates sessions as fast as it can: 1,000 at first, a million in the
@@ -15,12 +14,9 @@ worker has real-time priority and huge pages are set aside meanwhile, where the 
 cores should be free.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -28,18 +24,12 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.output.tables import grid
+from tests.benchmarks.programs import printed, program, sessions
+from tests.support.huge_pages import set_aside
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.backends import runtimeinfo  # noqa: E402
-from ctrgen.output.tables import grid  # noqa: E402
-from tests.support.huge_pages import set_aside  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 FLOWS = 1_000_000
-FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
 EAL = ("--no-pci", "--no-shconf", "--no-telemetry", "--lcores", "0@1", "--log-level", "1")
 PORTS = {
     "POSIX": ("posix", ()),
@@ -53,31 +43,19 @@ DELAYS = {"thread, longest": 1, "thread, 99.9 %": 2, "clock, longest": 3, "clock
 """Where the program prints what."""
 
 
-def program(folder: Path, sync: str, port: str) -> Path:
+def program_of(folder: Path, sync: str, port: str) -> Path:
     """The program."""
-    schema, out = folder / "ep.yaml", folder / f"{sync}-{port}"
-    text = EP.read_text("utf-8").replace("max: 1000", f"max: {FLOWS}\n    storage: dynamic")
-    schema.write_text(re.sub(r"^snmp:\n(?: .*\n)+", "", text, flags=re.MULTILINE), "utf-8")
-    PROJECT.succeed("build", schema, "-o", out, "--sync", sync, "--only", "c")
-    sources = [HERE / "growth_main.c", out / "ep_stats.c", *runtimeinfo.sources(port)]
-    flags = (*FLAGS, *runtimeinfo.cflags(port), f"-I{out}")
-    succeed("gcc", *flags, *sources, *runtimeinfo.libs(port), "-o", out / "main")
-    return out / "main"
-
-
-def run(path: Path, eal: Sequence[str], pace: float) -> list[float]:
-    """What the program prints."""
-    words = [path, str(pace), *eal]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return [float(word) for word in done.stdout.split()]
+    text = sessions(FLOWS, "\n    storage: dynamic")
+    text = re.sub(r"^snmp:\n(?: .*\n)+", "", text, flags=re.MULTILINE)
+    return program("growth_main.c", folder, sync, schemas=[text], port=port)
 
 
 def measured(path: Path, eal: Sequence[str], rounds: int) -> list[list[str]]:
     """Rows of what was found."""
     pairs = []
     for _ in range(rounds):
-        grown = run(path, eal, 0)
-        pairs.append((grown, run(path, eal, grown[PACE])))
+        (grown,) = printed(path, 0, *eal)
+        pairs.append((grown, printed(path, grown[PACE], *eal)[0]))
     rows = []
     for name, at in DELAYS.items():
         found = [[grown[at], still[at], grown[at] - still[at]] for grown, still in pairs]
@@ -96,7 +74,7 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for sync in syncs:
             for name, (port, eal) in PORTS.items():
-                path = program(Path(folder), sync, port)
+                path = program_of(Path(folder), sync, port)
                 huge = "--in-memory" in eal
                 try:
                     with set_aside(HUGE_PAGES) if huge else contextlib.nullcontext():

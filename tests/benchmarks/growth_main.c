@@ -11,19 +11,17 @@
  * the thread, the same in ns of the clock; page faults of the worker; and the number of bursts.
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
 #endif
 
 #include "ep_stats.h"
+#include "program.h"
 
 #define BURST 32
 #define FEW 1000u
@@ -42,31 +40,12 @@ static struct delays own, wall;
 static uint64_t bursts, faults;
 
 static uint64_t
-spent(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t
 faults_here(void)
 {
 	struct rusage used;
 
 	(void)getrusage(RUSAGE_THREAD, &used);
 	return (uint64_t)used.ru_minflt + (uint64_t)used.ru_majflt;
-}
-
-static void
-pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* No other thread takes the core of this one, where the system allows that. */
@@ -107,9 +86,7 @@ choose(uint32_t *flow, uint32_t many)
 	const uint32_t newest = many < NEWEST ? many : NEWEST;
 
 	for (unsigned int i = 0; i < BURST; i++) {
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
+		(void)next_random(&random);
 		flow[i] = (uint32_t)(random >> 20);
 		flow[i] = i % 2 == 0 ? flow[i] % many : many - 1 - flow[i] % newest;
 	}
@@ -124,12 +101,12 @@ burst(bool noted)
 
 	choose(flow, __atomic_load_n(&made, __ATOMIC_ACQUIRE));
 	began_wall = ctr_time_ns();
-	began = spent();
+	began = thread_ns();
 	for (unsigned int i = 0; i < BURST; i++)
 		ep_stats_update_packet(flow[i], 64);
 	ep_stats_burst_end();
 	if (noted) {
-		note(&own, spent() - began);
+		note(&own, thread_ns() - began);
 		note(&wall, ctr_time_ns() - began_wall);
 		bursts++;
 	}

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How long a scrape takes among hostile sockets and files.
 
-usage: tests/benchmarks/hostile.py [ROUNDS]
+usage: python -m tests.benchmarks.hostile [ROUNDS]
 
 An application of 50,000 series and the real `ctrgen export`, with each kind of
 tests/live/test_hostile.py: a scrape while it is quiet, then the next one after the hostile ones
@@ -10,22 +9,17 @@ have come, while they are there, in turn. Medians of ROUNDS (7) of both and of t
 quartiles. The exit code is 1 if the next scrape takes more than twice the time.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.benchmarks.live import ACCEPT, EACH, FEW  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.live import lab  # noqa: E402
-from tests.live.test_hostile import HOSTILE  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
+from tests.benchmarks.live import ACCEPT, EACH, FEW
+from tests.benchmarks.published import record
+from tests.live import lab
+from tests.live.test_hostile import HOSTILE
+from tests.support.paths import EP
 
 
 def scrape(exporter: lab.Exporter) -> float:

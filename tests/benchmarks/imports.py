@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What importing SMI modules costs, beside smidump's own time for the same modules.
 
-usage: tests/benchmarks/imports.py [--cold] [FOLDER] [ROUNDS]
+usage: python -m tests.benchmarks.imports [--cold] [FOLDER] [ROUNDS]
 
 Modules are imported in one process, one after the other; each in turn with a
 run of smidump whose output goes to /dev/null. Times are medians of the rounds.
 With --cold nothing is kept from one import to the next one. FOLDER is
 CTRGEN_IETF_MIBS, or that of the modules of the IETF.
 """
-
-from __future__ import annotations
 
 import os
 import statistics
@@ -19,8 +16,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.support.base_mibs import ietf
 

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench` beside tests/bench/independent.c, which has nothing of it: do they agree?
 
-usage: tests/benchmarks/independent.py [LIVES [SECONDS]]
+usage: python -m tests.benchmarks.independent [LIVES [SECONDS]]
 
 Each place is measured by both in turns, LIVES (4) times with ROUNDS (6) each, all of which have
 processes of their own; SECONDS (0.5) is how long the independent program measures a place in a
 turn. Prints medians in core cycles for a counter update, over all that was measured, and leaves
 them for published.py. x86-64 only.
 """
-
-from __future__ import annotations
 
 import json
 import statistics
@@ -21,17 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ctrgen.output.tables import grid
+from ctrgen.tools.bench import figures
+from ctrgen.tools.bench.result import Result, load
+from tests.benchmarks.published import record
+from tests.support.paths import EP
+from tests.support.planted import PROJECT
+from tests.support.process import succeed
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.output.tables import grid  # noqa: E402
-from ctrgen.tools.bench import figures  # noqa: E402
-from ctrgen.tools.bench.result import Result, load  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 SOURCE = HERE.parent / "bench" / "independent.c"
 FLAGS = ("-std=gnu11", "-O3", "-march=native", "-falign-functions=64", "-falign-loops=64")
 """Those that `ctrgen bench` compiles with."""

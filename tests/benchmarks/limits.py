@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What a quota costs an update of two counters.
 
-usage: tests/benchmarks/limits.py [ROUNDS [STRATEGY]]
+usage: python -m tests.benchmarks.limits [ROUNDS [STRATEGY]]
 
 Nanoseconds of processor time an update takes without a limit, with a quota, and with a limit by
 hand on a word that all lcores share (limits_main.c): interleaved in one process, ROUNDS (15) times,
@@ -11,22 +10,15 @@ the quartiles of the ratios within a round: at most 1.5 times the update without
 shared word with two lcores.
 """
 
-from __future__ import annotations
-
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from ctrgen.output.tables import grid
+from tests.benchmarks.programs import medians, printed, program
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.backends import runtimeinfo  # noqa: E402
-from ctrgen.output.tables import grid  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 SCHEMA = """\
 # SPDX-License-Identifier: BSD-3-Clause
 ctrgen: 1
@@ -45,25 +37,11 @@ scopes:
     add: {{session.pkts: 1, session.bytes: len}}
 """
 QUOTA = "    limits:\n      quota: {of: bytes, description: Octets that may be sent.}\n"
-FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
 PLACES = ((1, 1), (1, 1048576), (2, 1), (2, 1048576))
 """Lcores and instances."""
 
 
-def program(folder: Path, sync: str) -> Path:
-    """The program with both modules."""
-    sources = [HERE / "limits_main.c", *runtimeinfo.sources("posix")]
-    for module, limits in (("plain", ""), ("quota", QUOTA)):
-        schema = folder / f"{module}.yaml"
-        schema.write_text(SCHEMA.format(module=module, limits=limits), "utf-8")
-        PROJECT.succeed("build", schema, "-o", folder, "--sync", sync, "--only", "c")
-        sources.append(folder / f"{module}_stats.c")
-    flags = (*FLAGS, *runtimeinfo.cflags("posix"), f"-I{folder}")
-    succeed("gcc", *flags, *sources, *runtimeinfo.libs("posix"), "-o", folder / "main")
-    return folder / "main"
-
-
-def ratio(rows: list[list[float]], one: int, other: int) -> str:
+def quotient(rows: list[list[float]], one: int, other: int) -> str:
     """The median and the quartiles of a ratio."""
     quartiles = statistics.quantiles([row[one] / row[other] for row in rows])
     return f"{quartiles[1]:.2f} ({quartiles[0]:.2f} to {quartiles[2]:.2f})"
@@ -73,14 +51,16 @@ def main(rounds: int, sync: str) -> None:
     """Print a row for each place."""
     table = []
     with tempfile.TemporaryDirectory() as folder:
-        path = program(Path(folder), sync)
+        texts = [
+            SCHEMA.format(module=module, limits=limits)
+            for module, limits in (("plain", ""), ("quota", QUOTA))
+        ]
+        path = program("limits_main.c", Path(folder), sync, schemas=texts)
         for lcores, instances in PLACES:
-            words = [path, str(lcores), str(instances), str(rounds)]
-            text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-            rows = [[float(word) for word in line.split()] for line in text.splitlines()]
-            medians = [f"{statistics.median(column):.2f}" for column in zip(*rows, strict=True)]
-            ratios = [ratio(rows, 1, 0), ratio(rows, 4, 3), ratio(rows, 1, 2)]
-            table.append([str(lcores), f"{instances:,}", *medians, *ratios])
+            rows = printed(path, lcores, instances, rounds)
+            found = [f"{median:.2f}" for median in medians(rows)]
+            ratios = [quotient(rows, 1, 0), quotient(rows, 4, 3), quotient(rows, 1, 2)]
+            table.append([str(lcores), f"{instances:,}", *found, *ratios])
     columns = ["lcores", "instances", "without", "quota", "shared", "bulk without", "bulk quota"]
     columns += ["to without", "in bulk", "to shared"]
     print(grid(columns, table, range(len(columns))))

@@ -7,15 +7,13 @@
  * with a quota, with the shared word; in bulk without and with a quota.
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "plain_stats.h"
 #include "quota_stats.h"
+#include "program.h"
 
 #define PACKETS (1u << 21)
 #define FLOWS (1u << 20)
@@ -27,15 +25,6 @@ static uint64_t *shared; /* By instance, what remains. */
 static uint32_t *flows;
 static unsigned int threads, instances, rounds;
 static double spent[2][WAYS];
-
-static uint64_t
-now(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* The limit as it is written by hand: an atomic exchange of what all threads share. */
 static bool
@@ -102,11 +91,8 @@ run(void *arg)
 	const unsigned int me = (unsigned int)(size_t)arg;
 	unsigned int round, way;
 	const long all = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(me * (all >= 4 ? (size_t)all / 4 : 1), &cpus); /* no two threads of a core */
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	pin(me * (all >= 4 ? (unsigned int)all / 4 : 1)); /* no two threads of a core */
 	if (ctr_thread_register() != 0)
 		abort();
 	count(0);
@@ -116,9 +102,9 @@ run(void *arg)
 			uint64_t begin;
 
 			pthread_barrier_wait(&barrier);
-			begin = now();
+			begin = thread_ns();
 			count(way);
-			spent[me][way] = (double)(now() - begin) / PACKETS;
+			spent[me][way] = (double)(thread_ns() - begin) / PACKETS;
 			pthread_barrier_wait(&barrier);
 		}
 		if (me == 0)

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What it costs to read running applications from outside.
 
-usage: tests/benchmarks/live.py [ROUNDS]
+usage: python -m tests.benchmarks.live [ROUNDS]
 
 * Scrapes of 50,000 and of 500,000 series with the real `ctrgen export`, from the segment of an
   application that counts and publishes meanwhile, in turn: seconds at the client and of the
@@ -14,8 +13,6 @@ usage: tests/benchmarks/live.py [ROUNDS]
 Medians of ROUNDS (7). Takes two minutes. The exit code is 1 when a limit is not held.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import tempfile
@@ -23,16 +20,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.tools.live.telemetry import Telemetry  # noqa: E402
-from tests.benchmarks.published import record  # noqa: E402
-from tests.live import lab as live  # noqa: E402
-from tests.support.capabilities import have_dpdk  # noqa: E402
-from tests.support.cbuild import OPTIMISED  # noqa: E402
-from tests.support.paths import EP  # noqa: E402
-from tests.telemetry import lab as telemetry  # noqa: E402
+from ctrgen.tools.live.telemetry import Telemetry
+from tests.benchmarks.published import record
+from tests.live import lab as live
+from tests.support.capabilities import have_dpdk
+from tests.support.cbuild import OPTIMISED
+from tests.support.paths import EP
+from tests.telemetry import lab as telemetry
 
 FEW, MANY = 50_000, 500_000
 EACH = 2

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates of flows under per_core_narrow and per_core: in the caches, and of 4 M random flows.
 
-usage: tests/benchmarks/narrow.py [ROUNDS [SYNC..]]
+usage: python -m tests.benchmarks.narrow [ROUNDS [SYNC..]]
 
 Two lcores count packets and octets of random flows of a schema made for this, under each strategy
 in turns, by `ctrgen bench`, in ROUNDS (9) rounds on small pages. Prints bytes of an lcore's
@@ -11,19 +10,14 @@ flows there are, how many cycles of other work a packet takes, and whether calls
 (bulk).
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.output.tables import grid  # noqa: E402
-from ctrgen.tools.bench.figures import overhead  # noqa: E402
-from ctrgen.tools.bench.result import Result, load  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
+from ctrgen.output.tables import grid
+from ctrgen.tools.bench.figures import overhead
+from ctrgen.tools.bench.result import Result, load
+from tests.support.planted import PROJECT
 
 FLOWS = 4_000_000
 SYNCS = ("per_core", "per_core_narrow", "per_core_narrow:words=u16")

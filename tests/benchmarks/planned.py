@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model against measurements of this machine, for three schemas.
 
-usage: tests/benchmarks/planned.py FOLDER [--measure [OPTIONS OF ctrgen bench]]
+usage: python -m tests.benchmarks.planned FOLDER [--measure [OPTIONS OF ctrgen bench]]
 
 FOLDER holds EP/bench.json and so on, for each schema that was measured. With --measure they are
 measured first, one after the other: on a machine that does nothing else. Prints for each how many
@@ -10,22 +9,18 @@ places there are, how many estimates are within a factor of 2 and of 4, and sent
 of them. The exit code is 1 unless 90 % are within 2 and all within 4.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from ctrgen.pipeline.check import check  # noqa: E402
-from ctrgen.tools.bench.result import load  # noqa: E402
-from ctrgen.tools.bench.variants import flow_scope  # noqa: E402
-from ctrgen.tools.plan.machine import machine_of  # noqa: E402
-from tests.plan import against  # noqa: E402
-from tests.plan.against import FAR, Comparison  # noqa: E402
+from ctrgen.pipeline.check import check
+from ctrgen.tools.bench.result import load
+from ctrgen.tools.bench.variants import flow_scope
+from ctrgen.tools.plan.machine import machine_of
+from tests.plan import against
+from tests.plan.against import FAR, Comparison
+from tests.support.paths import ROOT
 
 SCHEMAS = {
     "ep": ROOT / "schemas" / "ep.yaml",

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of the docs and results compared with what was measured now: the end of `./dev bench`.
 
-usage: tests/benchmarks/published.py [--write] [OPTIONS OF ctrgen bench]
+usage: python -m tests.benchmarks.published [--write] [OPTIONS OF ctrgen bench]
 
 With --write the pages get the figures of `ctrgen bench` that were measured now.
 
@@ -16,8 +15,6 @@ benchmarks write theirs, with record(). A figure that no benchmark has measured 
 same.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -28,12 +25,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from ctrgen.output.tables import grid  # noqa: E402
-from ctrgen.tools.bench.result import At, Result, load  # noqa: E402
-from tests.bench import columns as report  # noqa: E402
+from ctrgen.output.tables import grid
+from ctrgen.tools.bench.result import At, Result, load
+from tests.bench import columns as report
+from tests.support.paths import ROOT
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What updates under delta_ring take of a worker, and of the thread that polls.
 
-usage: tests/benchmarks/ring.py [ROUNDS [SYNC..]]
+usage: python -m tests.benchmarks.ring [ROUNDS [SYNC..]]
 
 A worker on one core counts the packets of schemas/ep.yaml, another core polls (ring_main.c), under
 each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
@@ -16,25 +15,18 @@ is less than half of its time with one. Then instructions of an update, from the
 cores must be free. x86-64 only.
 """
 
-from __future__ import annotations
-
-import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from ctrgen.backends import runtimeinfo
+from ctrgen.output.tables import grid
+from tests.benchmarks.programs import in_turns, medians, printed, program, ratio, sessions
+from tests.machine import code
+from tests.support.paths import ROOT
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from ctrgen.backends import runtimeinfo  # noqa: E402
-from ctrgen.output.tables import grid  # noqa: E402
-from tests.machine import code  # noqa: E402
-from tests.support.paths import EP, ROOT  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 SYNCS = (
     "shared_buffered",
     "delta_ring:ring=16384",
@@ -58,26 +50,7 @@ are beside a poll thread: 0 is one alone."""
 WORKS = (0, 3, 6, 9, 12, 18, 25, 37, 50, 75)
 POLLED = "delta_ring:ring=16384,full=drop"
 """The strategy by rounds of work; what found no room is no work for the poll thread."""
-FLAGS = ("-std=gnu11", "-O3", "-march=native", "-pthread")
 ROUNDS = 5
-
-
-def program(folder: Path, sync: str, flows: int) -> Path:
-    """The program under a strategy."""
-    schema, out = folder / f"ep-{flows}.yaml", folder / f"{sync.replace(':', '-')}-{flows}"
-    schema.write_text(EP.read_text("utf-8").replace("max: 1000", f"max: {flows}"), "utf-8")
-    PROJECT.succeed("build", schema, "-o", out, "--sync", sync, "--only", "c")
-    sources = [HERE / "ring_main.c", *out.glob("*_stats.c"), *runtimeinfo.sources("posix")]
-    flags = (*FLAGS, *runtimeinfo.cflags("posix"), f"-I{out}")
-    succeed("gcc", *flags, *sources, *runtimeinfo.libs("posix"), "-o", out / "main")
-    return out / "main"
-
-
-def run(path: Path, traffic: str, work: int, workers: int = 1) -> list[float]:
-    """What a run measures."""
-    words = [path, traffic, str(work), str(workers)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return [float(word) for word in done.stdout.split()]
 
 
 def instructions(path: Path) -> int:
@@ -92,30 +65,31 @@ def sweep(path: Path, flows: int, rounds: int) -> list[list[str]]:
     """Rows of how busy the poll thread is, by the work of one worker between packets."""
     rows = []
     for work in WORKS:
-        results = [run(path, "uniform", work) for _ in range(rounds)]
-        _, polled, busy, lost = map(statistics.median, zip(*results, strict=True))
-        rows.append([f"{flows:,}", str(work), f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"])
+        results = [printed(path, "uniform", work, 1)[0] for _ in range(rounds)]
+        rows.append([f"{flows:,}", str(work), *_shown(medians(results)[1:])])
     return rows
+
+
+def _shown(numbers: list[float]) -> list[str]:
+    polled, busy, lost = numbers
+    return [f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
 
 
 def main(rounds: int, syncs: Sequence[str]) -> None:
     """Print the medians of all rounds."""
     rows, swept = [], []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as top:
         for flows in FLOWS:
-            programs = {sync: program(Path(folder), sync, flows) for sync in syncs}
-            for traffic, work, workers in TRAFFIC:
-                found: dict[str, list[list[float]]] = {sync: [] for sync in syncs}
-                for _ in range(rounds):
-                    for sync, path in programs.items():
-                        found[sync].append(run(path, traffic, work, workers))
-                how = f"{flows:,} flows, {traffic}, work {work}{'' if workers else ', alone'}"
+            folder, text = Path(top) / str(flows), [sessions(flows)]
+            programs = {s: program("ring_main.c", folder, s, schemas=text) for s in syncs}
+            for traffic in TRAFFIC:
+                found = in_turns({s: (path, *traffic) for s, path in programs.items()}, rounds)
+                packets, work, workers = traffic
+                how = f"{flows:,} flows, {packets}, work {work}{'' if workers else ', alone'}"
                 for sync, results in found.items():
-                    cost, polled, busy, lost = map(statistics.median, zip(*results, strict=True))
-                    first = found[syncs[0]]
-                    ratios = [r[0] / f[0] for r, f in zip(results, first, strict=True)]
-                    shown = [f"{cost:.1f}", f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
-                    rows.append([how, sync, *shown, f"{statistics.median(ratios):.2f}"])
+                    cost, *others = medians(results)
+                    shown = [f"{cost:.1f}", *_shown(others), ratio(results, found[syncs[0]])]
+                    rows.append([how, sync, *shown])
             if POLLED in programs:
                 swept += sweep(programs[POLLED], flows, rounds)
         counted = [[sync, str(instructions(path))] for sync, path in programs.items()]

@@ -14,15 +14,13 @@
  * and then polls itself, in turns. Prints nanoseconds of an update, cycles of the poll for it, 0, 0.
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
 #include "ep_stats.h"
+#include "program.h"
 
 #define PACKETS (1u << 20)
 #define ROUNDS 8
@@ -46,33 +44,11 @@ static struct worker {
 	uint64_t random, sink, ns, idle;
 } worker[WORKERS];
 
-static void
-pin(int core)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(core, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
-}
-
 static uint32_t
 draw(struct worker *me)
 {
-	me->random ^= me->random << 13;
-	me->random ^= me->random >> 7;
-	me->random ^= me->random << 17;
+	(void)next_random(&me->random);
 	return (uint32_t)(me->random >> 20) % FLOWS;
-}
-
-/* Time of the calling thread in nanoseconds: without that of others on its core. */
-static uint64_t
-own_time(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static uint64_t
@@ -116,7 +92,7 @@ count_from(struct worker *me, uint32_t from, uint32_t to, bool count, uint64_t (
 static uint64_t
 packets(struct worker *me, bool count)
 {
-	return count_from(me, 0, PACKETS, count, own_time);
+	return count_from(me, 0, PACKETS, count, thread_ns);
 }
 
 static void *

@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What reading costs: snapshots, shared segments and hand-overs of 1,000,000 sessions.
 
-usage: tests/benchmarks/segment.py [ROUNDS [WHAT...]]
+usage: python -m tests.benchmarks.segment [ROUNDS [WHAT...]]
 
 WHAT is of snapshot, beside, read, handover; by default all. Prints medians and quartiles of ROUNDS
 (15) rounds, in each of which everything is measured once, one after the other. Ratios are those of
 one round. Takes two minutes and 400 MB.
 """
-
-from __future__ import annotations
 
 import os
 import shlex
@@ -21,13 +18,11 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from tests.benchmarks.published import record
+from tests.support.planted import PROJECT
+from tests.support.process import succeed
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.benchmarks.published import record  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 READER = """\
 import sys
 from ctrgen.tools.live.segment import Segment

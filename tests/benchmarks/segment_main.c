@@ -8,28 +8,20 @@
 #define _GNU_SOURCE
 #endif
 #include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ctr.h"
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "sg_stats.h"
+#include "../support/need.h"
+#include "program.h"
 
-#define NEED(condition)                                                                 \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                        \
-		}                                                                       \
-	} while (0)
 #define SESSIONS SG_STATS_SESSION_MAX
 #define LCORES 4u
 #define HOT 4096u
@@ -43,16 +35,6 @@ draw(uint32_t *n)
 {
 	*n = *n * 1664525u + 1013904223u;
 	return *n >> 8;
-}
-
-static void
-pin(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* ---- lcores that have counted ---- */

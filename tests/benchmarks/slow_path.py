@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads, resets and destroys of this checkout against those of another, in turns.
 
-usage: tests/benchmarks/slow_path.py --against CHECKOUT [--threads N] [--rounds N] [--folder DIR]
-                                     [--only CALL,..] [STRATEGY ..]
+usage: python -m tests.benchmarks.slow_path --against CHECKOUT [--threads N] [--rounds N]
+                                            [--folder DIR] [--only CALL,..] [STRATEGY ..]
 
 Each checkout, which has a .venv of its own, generates a module and compiles it with its runtime to
 a program (slow_path_main.c). Both run side by side and take turns in short rounds; time is CPU time
@@ -11,8 +10,6 @@ of the thread. Prints this checkout's time as part of the other's: the median of
 rounds, their quartiles, and ns of a call. What is above 1.0 is measured again, three times as long.
 Programs stay in --folder, where those of the other checkout are not made again.
 """
-
-from __future__ import annotations
 
 import argparse
 import statistics

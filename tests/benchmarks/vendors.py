@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What arrives of the modules of vendors: imported, checked, built, compiled; what was lost, by
 kind.
 
-usage: tests/benchmarks/vendors.py [--modules N] [--seed N] [--largest] [--compile N] [--lib DIR]...
-                                   [--without DIR]... [--only-import] FOLDER...
+usage: python -m tests.benchmarks.vendors [--modules N] [--seed N] [--largest] [--compile N]
+                                   [--lib DIR]... [--without DIR]... [--only-import] FOLDER...
 
 FOLDER holds a folder for each vendor, or files: then the first word of a module's name is its
 vendor. Of the N modules (600 without --modules) each vendor gives its share, at random by the seed;
@@ -28,8 +27,6 @@ Of the 1,331 objects lost, 783 are in two modules at which smidump fails, 286 in
 is defined in no import, 96 are columns in no row, and 94 are in tables inside of other tables.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import random
@@ -45,8 +42,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import yaml
 

@@ -2,8 +2,6 @@
 """Applications that count in every way for which there is a patch count the same with generated
 code, and what no patch changes is reported where it is."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

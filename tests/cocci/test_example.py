@@ -2,8 +2,6 @@
 """The guide, as it was followed on an example of DPDK, step by step; and the examples that patches
 were tried on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

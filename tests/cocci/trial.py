@@ -5,8 +5,6 @@ EXAMPLES is the folder `examples` of DPDK's source. For each: what `ctrgen adopt
 its script, and whether a compiler takes the result. Prints the table of docs/migrating.md.
 """
 
-from __future__ import annotations
-
 import collections
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: exit codes, options, streams, start-up."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Completion, in the shells themselves: verbs, options, strategies, backends, files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -6,8 +6,6 @@ A case is named after the rule, with a suffix for further cases of it.
 `./dev golden` (or `python -m tests.compat.cases`) writes every expected.txt again.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ctrgen.findings.diagnostics import Diagnostics
@@ -20,12 +18,10 @@ ROOT = Path(__file__).parent
 """The folder that holds the cases."""
 
 OTHERS = {
-    "old.yaml": ["base.yaml", "group-changed/old.yaml", "notification-meaning/old.yaml",
-                 "index-label-removed/old.yaml"],
+    "old.yaml": ["base.yaml", "group-changed", "notification-meaning", "index-label-removed"],
     "new.yaml": ["old.yaml"],
-    "old.ctrgen.lock": ["base.ctrgen.lock", "group-changed/old.ctrgen.lock",
-                        "mib-moved/old.ctrgen.lock", "notification-meaning/old.ctrgen.lock",
-                        "mib-renamed.identity/old.ctrgen.lock"],
+    "old.ctrgen.lock": ["base.ctrgen.lock", "group-changed", "mib-moved", "notification-meaning",
+                        "mib-renamed.identity"],
     "new.ctrgen.lock": ["old.ctrgen.lock"],
 }  # fmt: skip
 """What a file of a case is compared with."""
@@ -34,7 +30,7 @@ HISTORY = casefile.Cases(ROOT / "history").folder("history")
 """The folder of a schema's revisions."""
 
 
-CASES = casefile.Cases(ROOT)
+CASES = casefile.Cases(ROOT, "old.yaml")
 """Every case."""
 
 

@@ -3,8 +3,6 @@
 and of smidiff: the tables of edits.md. `python -m tests.compat.edits` writes it again.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every breaking-change rule has a case that fires it and nothing else, at its line and column."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -5,8 +5,6 @@ Functions and constants that are gone, or take something else, break the C API;
 structs with other members, and functions that are gone, break the C ABI.
 """
 
-from __future__ import annotations
-
 import random
 import re
 

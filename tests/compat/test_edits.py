@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edits of a published schema: `breaking`, `build` and smidiff say what edits.md says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -215,10 +213,7 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
         (mib_objects, "_gone", lambda _: {}),
         (oids, "_reassigned"),
     ],
-    "the descriptor of what is gone, for another item": [
-        (mib_names, "_clashes"),
-        (oids, "_names"),
-    ],
+    "the descriptor of what is gone, for another item": [(mib_names, "_clashes"), (oids, "_names")],
     "when a notification is raised": [(texts, "lost"), (notifications, "_raised_by")],
     "a DEFVAL removed": [(texts, "removed"), (oids, "removed")],
     "a REFERENCE removed": [(texts, "CLAUSES", {})],

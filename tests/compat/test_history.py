@@ -6,8 +6,6 @@ package, has nothing to say about neighbours that `ctrgen breaking` calls
 compatible; what it cannot see, columns that have swapped their OIDs, is caught.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A file as the old version needs no git; a revision without git is a plain error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@
 `python -m tests.compile.hostile_names 10000` tries as many and prints the figures.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import re

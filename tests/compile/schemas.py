@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas of unusual shape: parts that others have are missing, or alone."""
 
-from __future__ import annotations
-
 COUNTER = "pkts: {unit: packets, description: Packets.}"
 GAUGE = "depth: {unit: packets, description: Packets waiting.}"
 STATE = "up: {type: bool, description: A truth.}"
@@ -38,6 +36,6 @@ ODD = {
 EMBEDDED = {
     "embedded-only": f"scopes:\n  flow:\n    storage: embedded\n    counters: {{{COUNTER}}}\n"
     f"    gauges: {{{GAUGE}}}\n    states: {{{TEXT}}}\n"
-    "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n",
+    "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n"
 }
 """For strategies that can embed."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One application source, every strategy, both ports, C and C++, gcc and clang, no warning."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Flags and standards of applications: generated headers and the runtime add no warning."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator

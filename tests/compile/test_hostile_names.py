@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that generated code uses itself: schemas compile, or are refused with a position."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -4,8 +4,6 @@
 What generated code calls its own things steps aside (docs/schema.md).
 """
 
-from __future__ import annotations
-
 import itertools
 import shutil
 from collections.abc import Iterator, Set

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas nobody would write: built whole or not at all, and what is built compiles."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path

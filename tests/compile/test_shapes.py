@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas of every size and shape give C that compiles without a warning; the runtime too."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every diagnostic has a case with its exact output, and every rule a diagnostic."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -7,8 +7,6 @@ is run, unless what its second word names (cmake, dpdk, meson, dpdk+meson) is mi
 `text` is what the commands before it print, where `...` stands for anything.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import json

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drawings of strategies: current, readable, and made of the folder alone."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The guide's `custom_target` of meson: generates in the build what an edit needs, and no more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of the docs that `./dev bench` compares: each has a name, and what has none is found."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -70,7 +68,7 @@ It takes 1,234.5<!-- figure: walk --> s, not 7.
 
 
 def test_figures_are_beside_what_was_measured() -> None:
-    result = load(archive.unpacked(ROOT / "tests/bench/recorded.zip") / "before.json")
+    result = load(archive.unpacked(ROOT / "tests/bench/recorded.tar.xz") / "before.json")
     measured = published.Measured(result, {"walk": 2.0})
     of = [
         published.Figure("walk", "page.md:1", 4.0),

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the guide shows for pre-commit and for a workflow works, and refuses what it should."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

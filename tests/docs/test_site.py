@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The documentation as a site: strict, with every page, and without other hosts."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.util import find_spec
 from pathlib import Path

@@ -6,8 +6,6 @@ the original differs from itself, with 1 otherwise, and with 2 when the source o
 is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

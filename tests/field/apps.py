@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How each example is run: its ports, its arguments, and where its lcores are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@
 Of examples whose lcores do nothing but forward; one lcore, no SIMD beyond 128 bits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

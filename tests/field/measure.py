@@ -9,8 +9,6 @@ is that of the packets a cycle of all turns together, to those of both processes
 each run programs are new processes, and their code lies elsewhere.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

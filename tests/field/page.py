@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of what was measured: for a terminal, and for results.md."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ to the original as well. `hand.h` has what the patches call, written by hand as 
 memory: for examples that count nothing themselves, or where the price of calls is asked for.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -6,8 +6,6 @@ apt fetches and verifies it, with a configuration of its own: a `deb-src` beside
 system. Nothing in /etc or in apt's own lists changes, and root is not needed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

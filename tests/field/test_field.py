@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Examples of DPDK, ported by patches: these apply, and the ports count what ethdev counts."""
 
-from __future__ import annotations
-
 import collections
 import math
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packets that ports of net_pcap receive again and again: captures, written from scratch."""
 
-from __future__ import annotations
-
 import argparse
 import ipaddress
 import struct

@@ -6,8 +6,6 @@ switch has a bridge with two ports, and a flow from each to the other one. Its P
 registered lcores; the main thread has the other processor, or shares one.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

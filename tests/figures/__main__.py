@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures tests/figures/figures.md again, and prints what has changed: `./dev figures`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -8,8 +8,6 @@ versions of libraries do not matter. Modules are imported and templates compiled
 the one that counts. A process of its own, as caches of the code would make a second count smaller.
 """
 
-from __future__ import annotations
-
 import cProfile
 import gc
 import json

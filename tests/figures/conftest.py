@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is measured once for all tests here."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.figures.measure import Bench

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures that are the same on every machine: what is counted, and how."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """figures.md is true, and shows what a change costs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

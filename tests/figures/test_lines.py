@@ -2,8 +2,6 @@
 """Generated code is as short as one would have written it. Bounds only fall: aims for headers are
 1,500 lines for `upf` and 12,000 for 500 + 500 counters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one text that says how to install more of ctrgen."""
 
-from __future__ import annotations
-
 import re
 import sys
 import sysconfig

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Findings as text, json, github and sarif."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -103,9 +101,4 @@ def test_sarif() -> None:
     assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "wrong-type"
     location = result["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "a%2Cb%3Ac.yaml"
-    assert location["region"] == {
-        "startLine": 2,
-        "startColumn": 6,
-        "endLine": 2,
-        "endColumn": 11,
-    }
+    assert location["region"] == {"startLine": 2, "startColumn": 6, "endLine": 2, "endColumn": 11}

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rule sets, wrong usage, and what the operating system says."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 

@@ -13,14 +13,8 @@
 
 #include "ctr_segment.h"
 #include "edge_stats.h"
+#include "../support/need.h"
 
-#define EXPECT(condition)                                              \
-	do {                                                           \
-		if (!(condition)) {                                    \
-			fprintf(stderr, "line %d fails\n", __LINE__); \
-			exit(1);                                       \
-		}                                                      \
-	} while (0)
 #define PERIOD_MS 5
 #define SESSIONS 8u
 
@@ -35,7 +29,7 @@ traffic(void *unused)
 	const uint64_t begin = ctr_time_ns();
 	uint64_t sent = 0, due;
 
-	EXPECT(ctr_thread_register() == 0);
+	NEED(ctr_thread_register() == 0);
 	while (__atomic_load_n(&running, __ATOMIC_RELAXED)) {
 		due = (ctr_time_ns() - begin) / 1000 * rate / 1000000;
 		for (; sent < due; sent++) {
@@ -57,14 +51,14 @@ main(int argc, char **argv)
 	pthread_t thread;
 	char line[64];
 
-	EXPECT(argc == 3);
+	NEED(argc == 3);
 	options.path = argv[1];
 	rate = strtoull(argv[2], NULL, 10);
-	EXPECT(edge_stats_init() == 0);
+	NEED(edge_stats_init() == 0);
 	edge_stats_set_load(40);
-	EXPECT(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	EXPECT(ctr_segment_start(segment, PERIOD_MS) == 0);
-	EXPECT(pthread_create(&thread, NULL, traffic, NULL) == 0);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(ctr_segment_start(segment, PERIOD_MS) == 0);
+	NEED(pthread_create(&thread, NULL, traffic, NULL) == 0);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	puts("0");
 	while (fgets(line, sizeof(line), stdin) != NULL) {
@@ -73,7 +67,7 @@ main(int argc, char **argv)
 		printf("%" PRIu64 " %" PRIu64 "\n", edge_stats_get_pkts(), ctr_time_ns());
 	}
 	__atomic_store_n(&running, false, __ATOMIC_RELAXED);
-	EXPECT(pthread_join(thread, NULL) == 0);
+	NEED(pthread_join(thread, NULL) == 0);
 	ctr_segment_close(segment);
 	edge_stats_fini();
 	return 0;

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A fleet on one machine: two applications, two exporters, the servers of docs/operations.md."""
 
-from __future__ import annotations
-
 import http.server
 import json
 import re

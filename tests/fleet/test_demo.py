@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A real Prometheus asks the demo: rates in PromQL are those of the packets that were sent."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import subprocess

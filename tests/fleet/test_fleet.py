@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The fleet of docs/operations.md works: real servers on loopback, from application to pager."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

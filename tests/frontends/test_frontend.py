@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading YAML: values, positions, limits, includes."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fuzzes every target for a time and says what came of it: `./dev fuzz`."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

@@ -11,15 +11,11 @@
 #include <string.h>
 
 #include "agx_stats_agentx.h"
+#include "target.h"
 
 #define GROUPS 8u
 #define NAMES 4u
 #define PEER "peer"
-
-struct input {
-	const uint8_t *data;
-	size_t size;
-};
 
 /* A group as ctr_agentx.c has it when it is registered. */
 struct place {
@@ -29,26 +25,6 @@ struct place {
 
 static struct ctr_agentx_state state;
 static struct place places[GROUPS];
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
-static void
-expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static uint32_t
-take(struct input *in, size_t octets)
-{
-	uint32_t value = 0;
-
-	for (; octets != 0 && in->size != 0; octets--, in->data++, in->size--)
-		value = value << 8 | *in->data;
-	return value;
-}
 
 /* Indexes of an application: two sub-identifiers, in another order; some have none. */
 static int

@@ -4,8 +4,6 @@
 An input is a case and a seed; the same pair makes the same calls.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import time

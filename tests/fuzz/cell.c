@@ -8,17 +8,9 @@
 #include <string.h>
 
 #include "ctr_seqcount.h"
+#include "target.h"
 
 #define LONGEST 64u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

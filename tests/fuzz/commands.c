@@ -8,18 +8,9 @@
 #define main bench_main
 #include "bench/bench_main.c"
 #undef main
+#include "target.h"
 
 #define WORKERS 3u
-
-static void
-expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 int
 ctr_port_check(bool alone)

@@ -6,8 +6,6 @@ inputs of the corpus are mutated at random. What crashes is kept below crashes/T
 ends the run. The last lines are in the words of libFuzzer, for `python -m tests.fuzz`.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib.util
@@ -22,7 +20,7 @@ from tests.support import archive, casefile
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CORPUS = HERE / "corpus.zip"
+CORPUS = HERE / "corpus.tar.xz"
 """Inputs that are checked in: a folder for each target."""
 
 LONGEST = 20_000
@@ -58,9 +56,9 @@ def crashes(target: str) -> list[Path]:
     return sorted((HERE / "crashes" / target).glob("*/input"))
 
 
-def _cases(folder: str) -> list[dict[str, str]]:
+def _cases(folder: str, first: str) -> list[dict[str, str]]:
     """The files of cases with a schema."""
-    cases = casefile.Cases(ROOT / "tests" / folder)
+    cases = casefile.Cases(ROOT / "tests" / folder, first)
     return [case for case in map(cases.read, cases.names()) if len(case) > 1]
 
 
@@ -74,14 +72,14 @@ def borrowed(target: str) -> list[bytes]:
     """Inputs that other tests keep for their own sake."""
     found: list[bytes] = []
     if target in ("yaml", "lock"):
-        for case in _cases("diagnostics"):
+        for case in _cases("diagnostics", "schema.yaml"):
             rest = sorted(name for name in case if name.endswith(".yaml") and name != "schema.yaml")
             if target == "yaml":
                 found.append(_joined(case, "schema.yaml", *rest))
             elif "schema.ctrgen.lock" in case:
                 found.append(_joined(case, "schema.ctrgen.lock", "schema.yaml"))
     if target == "breaking":
-        for case in _cases("compat"):
+        for case in _cases("compat", "old.yaml"):
             locks = sorted(name for name in case if name.endswith(".lock"))
             found.append(_joined(case, "new.yaml", "old.yaml", *locks))
     return [data for data in found if len(data) <= LONGEST]

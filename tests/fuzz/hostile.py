@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Text that tries to leave its place, and schemas that are full of it."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import json

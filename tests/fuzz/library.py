@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A generated module as a library that Python calls, and values as its descriptor lays them out."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir, types
 from ctrgen.pipeline.build import BuildRequest, build, parse_sync
 from ctrgen.pipeline.check import check
+from tests.support.cbuild import LIBRARY, shared
 from tests.support.headers import expanded
-from tests.support.process import succeed
 
 HERE = Path(__file__).parent
-FLAGS = ("-O0", "-fPIC", "-shared", "-pthread", "-std=gnu11")
-TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
-"""Undefined behaviour ends the process; needs no run-time library."""
 
 TYPES: Mapping[str, Any] = {
     row.name: getattr(ctypes, f"c_{row.c.removesuffix('_t')}")
@@ -104,8 +98,8 @@ class _Module(ctypes.Structure):
     )
 
 
-def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...] = TRAPS) -> Path:
-    """Generate a module under a strategy and make a shared library of it."""
+def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...] = ()) -> Path:
+    """Generate a module under a strategy, make a shared library of it; `flags` are its own."""
     request = BuildRequest(str(schema), str(folder), sync=sync, only=("c",))
     result = build(request)
     assert result.exit_code == 0, print_findings(result.diagnostics)
@@ -120,10 +114,10 @@ def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...]
     lines += [f"FIELD({name})\n" for name in fields]
     (folder / "calls.inc").write_text("".join(lines))
     made = folder / "module.so"
-    command = ["gcc", *FLAGS, *flags, f'-DHEADER="{header.name}"', '-DCALLS="calls.inc"']
-    command += [f"-DSNAPSHOT={prefix}_snapshot", f"-DMODULE={prefix}_module", f"-I{folder}"]
-    command += [*runtimeinfo.cflags("posix"), str(HERE / "shim.c"), str(header.with_suffix(".c"))]
-    succeed(*command, *runtimeinfo.sources("posix"), "-o", made)
+    defines = (f'-DHEADER="{header.name}"', '-DCALLS="calls.inc"')
+    defines += (f"-DSNAPSHOT={prefix}_snapshot", f"-DMODULE={prefix}_module")
+    own = [HERE / "shim.c", header.with_suffix(".c")]
+    shared().link(made, LIBRARY.but(own_flags=(*flags, *defines)), own, [folder])
     return made
 
 

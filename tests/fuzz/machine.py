@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random sequences of calls to a generated module, by several threads, against the model."""
 
-from __future__ import annotations
-
 import ctypes
 from pathlib import Path
 
@@ -96,11 +94,7 @@ def machine(path: Path, module: ir.Module) -> type[RuleBasedStateMachine]:
                 chosen=LISTS,
             )
             def update(
-                self,
-                thread: int,
-                name: str,
-                form: str,
-                chosen: list[tuple[int, tuple[int, ...]]],
+                self, thread: int, name: str, form: str, chosen: list[tuple[int, tuple[int, ...]]]
             ) -> None:
                 if form != "single" and not library.has(f"update_{name}_bulk"):
                     form = "single"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which lines of generator/ fuzzing reaches, and which inputs are worth keeping for that."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

@@ -5,8 +5,6 @@ Calls are one after the other, so the only thing that is not certain is what wri
 buffers hold back: a counter then has a range, and a value once all are flushed.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -10,33 +10,9 @@
 #include <string.h>
 
 #include HEADER
+#include "target.h"
 
 #define LEVELS 16u
-
-struct input {
-	const uint8_t *data;
-	size_t size;
-};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
-static void
-expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static uint32_t
-take(struct input *in, size_t octets)
-{
-	uint32_t value = 0;
-
-	for (; octets != 0 && in->size != 0; octets--, in->data++, in->size--)
-		value = value << 8 | *in->data;
-	return value;
-}
 
 /* Indexes near the ends of what there is, or any. Whether all are in range. */
 static bool

@@ -4,8 +4,6 @@
 `HARNESSES` are the targets. Where clang or its libFuzzer is not installed, none can be built.
 """
 
-from __future__ import annotations
-
 import functools
 import subprocess
 import tempfile
@@ -16,16 +14,7 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.fuzz.engine import (
-    HERE,
-    ROOT,
-    corpus,
-    corpus_folder,
-    crashes,
-    keep,
-    keep_inputs,
-    scratch,
-)
+from tests.fuzz.engine import HERE, ROOT, corpus, corpus_folder, crashes, keep, keep_inputs, scratch
 from tests.support.capabilities import can_link, have
 from tests.support.process import run
 
@@ -56,11 +45,7 @@ class Harness:
 HARNESSES: Mapping[str, Harness] = {
     "cell": Harness(),
     "module": Harness("tests/run/schemas/zoo.yaml", sync="per_core_seqcount"),
-    "agent": Harness(
-        "tests/agentx/agx.yaml",
-        parts=("agentx",),
-        program="net-snmp-config",
-    ),
+    "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
     "telemetry": Harness("tests/telemetry/tel.yaml", sources=TELEMETRY),
     "commands": Harness(port="dpdk", sources=("parts/bench/bench_histogram.c",), runtime=False),
 }

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls that read, reset, create and end, compared with the model."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stands in for the programs that `ctrgen bench` builds and asks, so that it can be fuzzed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

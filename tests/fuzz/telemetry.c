@@ -10,18 +10,9 @@
 
 #include "tel_stats.h"
 #include "ctr_telemetry_answer.h"
+#include "target.h"
 
 static struct ctr_page page;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
-static void
-expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)

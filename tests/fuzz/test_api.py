@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generated code against a model of what the schema says, called in any order by any thread."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The corpora, what once crashed ctrgen, and a few hundred new inputs for every target."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

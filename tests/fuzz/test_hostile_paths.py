@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names, included files and tags of a hostile schema: no code runs, nothing lands elsewhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """C that takes input from outside: known inputs, and some thousand new ones, under sanitizers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls that change counters, by several threads, and what the model has to make of them."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import queue

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the example applications; for the tests of this folder."""
 
-from __future__ import annotations
-
 import functools
 import os
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The example applications: built on both ports, run, and compared with an independent count."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Statistics of real ports of DPDK beside those of an application: schemas/nic.yaml."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

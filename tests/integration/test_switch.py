@@ -5,8 +5,6 @@ schema's own strategy, and does so too if its loops go on without traffic (`idle
 of `P_flush()` is 1,024 calls of `P_burst_end()`, no thread unregisters, and none drains for others.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage reports of a capture by schemas/apps/upf/usage.c, compared with an independent count."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The schema language: its JSON Schema, and the examples under it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

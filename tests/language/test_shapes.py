@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `check` refuses by its shape, an editor underlines; and never what `check` accepts."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

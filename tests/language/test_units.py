@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers on the command line: what is read, and what is refused in words for people."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.findings.usage import UsageError

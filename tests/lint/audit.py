@@ -4,8 +4,6 @@
 `python -m tests.lint.audit` ends with 1 when one is known, 2 when none could be looked up.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -5,8 +5,6 @@
 whose headers are not installed (DPDK, net-snmp) are left out, which is said.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -6,8 +6,6 @@ continuation line is indented is free, as long as it is with tabs; lines have at
 most 100 columns. Lines of generated code end where they like.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """requirements-dev.txt is in step with pyproject.toml, hashed, and fits every Python."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -6,8 +6,6 @@ with 1 if there is any. Names and code are not read: only Markdown outside of co
 comments, and strings of several words. A line with `wording: ok` in it may have them.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

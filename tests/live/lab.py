@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The application of `./dev demo --live`, and the real exporter beside it."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

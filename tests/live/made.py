@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application that is made up: one of everything that a source can tell."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`./dev demo --live`: the application, the exporter, and what it says of them."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

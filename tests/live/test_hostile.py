@@ -2,8 +2,6 @@
 """The real exporter among hostile sockets and files: while they are there, each scrape of
 a sound application arrives, whole."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

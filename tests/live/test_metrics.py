@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Applications as metrics, read back by a strict parser of OpenMetrics."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Applications in OTLP: what a collector gets is what there is, item by item."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of the exporter in a real browser, without a screen."""
 
-from __future__ import annotations
-
 import dataclasses
 import html
 import json

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values as they are in the records of a segment."""
 
-from __future__ import annotations
-
 import re
 import struct
 

@@ -2,8 +2,6 @@
 """Running applications through the real exporter and `ctrgen top`: what they show is what the
 application says that it has counted, and nothing that becomes of one harms the others."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The server gives whole answers to those who may ask."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import socket

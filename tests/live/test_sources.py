@@ -2,8 +2,6 @@
 """Applications that hang, end, answer without end, or are planted by another user: they are
 reported as what they are, and no other application is affected."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

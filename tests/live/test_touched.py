@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instances that have counted nothing are left out, until they have."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import tempfile

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rates of what is watched, and how a terminal shows them."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import itertools

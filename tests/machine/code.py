@@ -5,8 +5,6 @@ Of an instruction that matters here, a letter is kept; `shape` makes a word of t
 compared with a pattern. What is no load, store, barrier or locked instruction has none.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -99,10 +97,7 @@ def hot(lines: list[str]) -> list[str]:
 
 
 _LETTERS = {
-    "x86_64": (
-        ("X", r"lock |xchg .*\("),
-        ("F", r"[lsm]fence"),
-    ),
+    "x86_64": (("X", r"lock |xchg .*\("), ("F", r"[lsm]fence")),
     "aarch64": (
         ("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"),
         ("r", r"stlr|stlxr|casl|swpl|ldaddl"),

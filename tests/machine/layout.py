@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Layout of generated structs, as pahole reads it from what the compiler made."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass, field

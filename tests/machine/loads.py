@@ -5,8 +5,6 @@
 for each library, as one process has one runtime.
 """
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from concurrent.futures import ThreadPoolExecutor

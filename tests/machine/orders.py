@@ -6,8 +6,6 @@ read-modify-writes are marked. aarch64 orders nothing by itself: a barrier that
 somebody removed, or relaxed, is missing from its code.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What it costs that every index is checked: two instructions each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

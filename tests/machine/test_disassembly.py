@@ -5,8 +5,6 @@ The hot path of a function is what lies before its first return; compilers put t
 path of threads without an lcore id behind it.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tempfile

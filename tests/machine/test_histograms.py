@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an observation costs: a counter, the bucket's computation, and at most two instructions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How many instructions an update takes, and that none of them waits for another on arm64."""
 
-from __future__ import annotations
-
 import platform
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where compilers put counters: whole lines for each lcore, one for what is updated together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Barriers are in the machine code where the runtime needs them, and nowhere else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

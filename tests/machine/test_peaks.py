@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An observation of a peak that changes nothing is a load and a compare."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

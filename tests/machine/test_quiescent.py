@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A report of quiescence is a few instructions: no locked one, no barrier on x86-64."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

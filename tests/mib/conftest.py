@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of lock files start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A schema with a lock file that is built again and again, for tests of what the lock keeps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

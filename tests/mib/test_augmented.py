@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scopes inside of one that augments a row: their index begins with that of the row."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What RFC 4181 asks of a module beyond its syntax: rows, references, groups, ranges, parents."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

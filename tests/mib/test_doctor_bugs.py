@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planted bugs in what RFC 4181 asks of a module, and what is seen of each."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

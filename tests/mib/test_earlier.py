@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What was published before objects had ranges, and IPv4 addresses their type, stays as it was."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

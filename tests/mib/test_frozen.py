@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is published stays, in `check` and `build` and not in `breaking` alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.pipeline.check import check
@@ -73,11 +71,7 @@ def test_published_names_outlive_renames_of_items(repository: Repository) -> Non
     + [("revision", assign._Assigner, "_rewritten"), ("name.scope", module, "_late_names")],
 )
 def test_without_its_check_a_change_goes_unnoticed(
-    repository: Repository,
-    change: str,
-    where: object,
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
+    repository: Repository, change: str, where: object, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted bugs of this file: nothing else would have said it."""
     repository.build(FIRST)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in a MIB: a column for each bucket, published for ever, and back to the schema."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The labels of a published index: new ones go to the end, and none gets another number."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.mib.repository import FIRST, Repository, revised, rules

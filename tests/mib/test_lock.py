@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OIDs are for ever: what a lock file keeps when its schema changes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

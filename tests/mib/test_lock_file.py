@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lock file as a file: when it is written, read, merged, damaged."""
-
-from __future__ import annotations
+"""Lock files as text, and their keys."""
 
 import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.publish import lock
+from ctrgen.publish.lock import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 from tests.support import schemas
 from tests.support.capabilities import needs_base_mibs
+
+# ---- the lock file as a file ----
 
 
 def test_check_mode_compares_the_lock_and_writes_nothing(repository: Repository) -> None:
@@ -122,3 +125,34 @@ def test_a_type_may_have_the_name_of_an_object_in_another_case(tmp_path: Path) -
     for _ in range(2):
         result = build(BuildRequest(str(schema), str(tmp_path / "out")))
         assert result.exit_code == 0, [found.message for found in result.diagnostics.findings]
+
+
+# ---- keys of a lock file as objects and as text ----
+
+WRITTEN = {
+    "/objects": Key(role="objects"),
+    "/type:EpPercent": Key(role="type", name="EpPercent"),
+    "/compliance:deprecated": Key(role="compliance", name="deprecated"),
+    "session": Key("session"),
+    "session:obsolete": Key("session", name="obsolete"),
+    "session/table": Key("session", role="table"),
+    "session/index:ifIndex": Key("session", role="index", name="ifIndex"),
+    "session.pkts": Key("session", "pkts"),
+    "session.pkts/low": Key("session", "pkts", "low"),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_text_and_object(text: str) -> None:
+    assert Key.parse(text) == WRITTEN[text]
+    assert str(WRITTEN[text]) == text
+
+
+@given(st.text(alphabet="ab./: \n", max_size=12))
+def test_any_text_stays_what_it_is(text: str) -> None:
+    """A lock file is written again with the keys that it had, whoever wrote them."""
+    assert str(Key.parse(text)) == text
+
+
+def test_parts() -> None:
+    assert Key("session", "pkts", "low").part("type") == Key("session", "pkts", "type")

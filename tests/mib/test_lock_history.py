@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histories of a schema: no OID ever moves, and the tools agree."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

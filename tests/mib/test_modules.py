@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules are clean for every tool, and keep the rules that no tool checks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

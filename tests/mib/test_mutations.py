@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutated schemas: findings, or a module that is clean; never a traceback, never a half result."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

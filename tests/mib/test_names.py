@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that are made from those of an SMI module: each can be in a schema, and is found."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

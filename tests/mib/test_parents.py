@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scopes without items: no table, and an index that stays what it is once it is published."""
 
-from __future__ import annotations
-
 import re
 
 from tests.mib.repository import FIRST, Repository, revised, rules

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Peaks in a MIB: gauges whose descriptions say what they are, and back to the schema."""
 
-from __future__ import annotations
-
 from tests.mib.repository import FIRST, Repository
 from tests.support import smi_tools
 

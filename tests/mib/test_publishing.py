@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Publishing is asked for: without `snmp:`, or with `draft: true` in it, nothing is fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

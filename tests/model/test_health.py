@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a module reports of itself: only what can happen, under names that stay."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that step aside for those that a schema gives."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hostile text never leaves its comment or literal; reserved names are known."""
 
-from __future__ import annotations
-
 import ast
 import re
 

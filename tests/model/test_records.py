@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is held back of a call takes the room that is kept for it."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of types and kinds agree with the runtime, the language, SMI and AgentX."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ keeps the verdicts in docs/design.md current, as many at a time as there are cor
 on two. With words only those whose name contains one; of the others the verdicts stay.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bugs that models must see: replacements in files of the runtime or generated code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tests.support import planted
@@ -19,7 +17,6 @@ BIT_H = "runtime/include/ctr_bits.h"
 READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_port_posix.h"
 THREAD = "runtime/src/port/posix/ctr_thread.c"
-GET = "runtime/src/core/get.c"
 TABLE = "runtime/include/ctr_table.h"
 READ = "runtime/src/core/read.c"
 RESET = "runtime/src/core/reset.c"
@@ -141,27 +138,19 @@ OWNED = (
 )
 VISITED = (
     relaxed(
-        "visited relaxed",
-        LOCK,
-        "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)",
+        "visited relaxed", LOCK, "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)"
     ),
     relaxed(
-        "left relaxed",
-        LOCK,
-        f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+        "left relaxed", LOCK, f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"
     ),
 )
 READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
-        "a visitor comes relaxed",
-        LOCK,
-        "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
+        "a visitor comes relaxed", LOCK, "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);"
     ),
     relaxed(
-        "a visitor goes relaxed",
-        LOCK,
-        "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);",
+        "a visitor goes relaxed", LOCK, "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);"
     ),
     bug(
         "the lock of a visitor is repaired",
@@ -193,15 +182,9 @@ MCS = (
 )
 MCS_LINKS = (
     relaxed("linked relaxed", LOCK, "__atomic_store_n(&before->next, me, __ATOMIC_RELEASE);"),
+    relaxed("link loaded relaxed", LOCK, "*behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);"),
     relaxed(
-        "link loaded relaxed",
-        LOCK,
-        "*behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);",
-    ),
-    relaxed(
-        "link awaited relaxed",
-        LOCK,
-        "(behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE))",
+        "link awaited relaxed", LOCK, "(behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE))"
     ),
 )
 TRIED = relaxed(
@@ -211,8 +194,8 @@ CONTROLLED = bug(
     "control lock taken while another thread holds it",
     RACE,
     CONTROL,
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {",
-    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
+    "return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) == this_thread;",
+    "return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) != 0;",
 )
 
 ADDED = bug(
@@ -225,7 +208,12 @@ ADDED = bug(
 _OTHER_SLOT = Edit(
     HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"
 )
-OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
+_OTHER_MINE = Edit(
+    HEADER,
+    "ctr_slots_mine(&tiny_stats_slots, &tiny_stats_mine)",
+    "ctr_slots_get(&tiny_stats_slots, 0)",
+)
+OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_MINE,), RACE)
 _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
     'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'
@@ -257,11 +245,7 @@ _LOOKED = "ctr_fence(__ATOMIC_SEQ_CST);\n\t} while"
 _LEFT = "ctr_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
 LEFT = (
     bug(
-        "lock given back without a fence",
-        WRONG,
-        WB,
-        _LOOKED,
-        _LOOKED.replace("SEQ_CST", "RELAXED"),
+        "lock given back without a fence", WRONG, WB, _LOOKED, _LOOKED.replace("SEQ_CST", "RELAXED")
     ),
     bug("left without a fence", WRONG, WB, _LEFT, _LEFT.replace("SEQ_CST", "RELAXED")),
     bug(

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of deltas that lcores keep per element (shared_coalesced), that a model must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import COALESCED, WRONG, bug
 from tests.models.bugs_library import TAKEN
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of reads, resets and the operations of strategies that models must see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tests.models.bugs import (
     COPY,
     CORE_H,
     FEW,
-    GET,
+    GRACE,
     GUARDED,
     RACE,
     READ_ANY,
@@ -139,16 +137,15 @@ NO_CHANGE = Bug(
 )
 _BEGIN = "\tbegin = ctr_seq_read_begin(period);\n"
 _AT = "\tctr_reading_at(&reading, ctr_core_period(table, at));\n"
-_COUNTED = "\t\tsum = ctr_core_exists(table, at) ? total(table, at, counter) : 0;\n"
-VALIDATED_LATE = bug(
+_SUMMED = "\tdo {\n\t\tsum = -"
+_END = "\t} while (ctr_reading_again(&reading));\n\treturn sum;\n"
+VALIDATED_LATE = Bug(
     "period loaded behind the copies",
+    (Edit(FEW, _AT + _SUMMED, _SUMMED), Edit(FEW, _END, f"\t{_AT}{_END}")),
     WRONG,
-    GET,
-    f"{_AT}\tdo {{\n{_COUNTED}",
-    f"\tdo {{\n{_COUNTED}\t{_AT}",
 )
 _READ_BEGUN = "\tconst uint32_t begin = ctr_seq_read_begin(period);\n\n"
-_GATHERED = "\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values);\n"
+_GATHERED = "\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);\n"
 READ_LATE = bug(
     "period of a read loaded behind the copies",
     WRONG,
@@ -168,7 +165,7 @@ NOT_FETCHED = bug(
     "read of an instance is not of one life",
     WRONG,
     READ_SLOWLY,
-    "} while (table->periodic && ctr_core_again(reading));\n\treturn rc;",
+    "} while (table->periodic && ctr_reading_again(reading));\n\treturn rc;",
     "} while (false);\n\treturn rc;",
 )
 CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
@@ -201,14 +198,14 @@ TAKEN = bug("reset loads, then stores 0", WRONG, TAKE, "ctr_exchange64(word64", 
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SEQ_COPIES,
-    "\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
+    "\tif (lock != NULL)\n\t\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
 )
 NO_CPUS = bug(
     "reads leave CPUs out",
     WRONG,
-    GET,
-    "if (domain->cpus != NULL && domain->strategy->get == NULL)",
-    "if (false)",
+    FEW,
+    "slots = slots == domain->slots ? domain->cpus : NULL",
+    "slots = NULL",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
@@ -246,10 +243,10 @@ AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
 """A copy is read once, and given up."""
 ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")
 """Reads take the way of scopes with more counters than are summed up in registers."""
-NOT_FEW = Edit(SOURCE, ".read = ctr_read_few", ".gathers = false, .read = ctr_read_any")
-"""The same of a scope with a function for a few."""
+NOT_FEW = Edit(SOURCE, ".read = ctr_read_2", ".gathers = false, .read = ctr_read_any")
+"""The same of a scope with a function for its number of counters."""
 LOCKED = Edit(
-    READING,
+    GRACE,
     "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
     "if (reading->tries++ == 0)",
 )
@@ -257,7 +254,7 @@ LOCKED = Edit(
 NOT_LOCKED = bug(
     "control lock not taken",
     RACE,
-    READING,
+    GRACE,
     "\t\tctr_control_hold(reading->control);\n\t\treading->locked = true;",
     "\t\treading->locked = true;",
 )
@@ -285,9 +282,9 @@ RESET_UNLOCKED = bug(
 LEFT_OUT = bug(
     "a getter leaves a copy out",
     WRONG,
-    GET,
-    "for (copy = 0; !table->dynamic",
-    "for (copy = 1; !table->dynamic",
+    FEW,
+    "for (copy = 0; copy < num; copy++)",
+    "for (copy = 1; copy < num; copy++)",
 )
 READ_LEFT_OUT = bug("a read leaves a copy out", WRONG, *LEFT_OUT_OF_A_READ)
 BLOCK_LEFT_OUT = Bug(
@@ -301,7 +298,7 @@ BLOCK_LEFT_OUT = Bug(
         ),
     ),
 )
-TWICE = bug("a getter subtracts a baseline twice", WRONG, GET, "\t\tsum -= ", "\t\tsum -= 2 * ")
+TWICE = bug("a getter subtracts a baseline twice", WRONG, FEW, "\t\tsum = -", "\t\tsum = -2 * ")
 READ_TWICE = bug(
     "a read subtracts a baseline twice",
     WRONG,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of limits that a model must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import WRONG, bug
 
 LIMIT = "runtime/src/core/limit.c"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of lives, views and creation that models must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import (
     BEGIN,
     BIT_H,
@@ -32,10 +30,7 @@ _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,
-    edits=(
-        Edit(BEGIN, _SET, ""),
-        Edit(BEGIN, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}"),
-    ),
+    edits=(Edit(BEGIN, _SET, ""), Edit(BEGIN, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}")),
 )
 SAID_EARLY = bug(
     "said to exist before updates are let in",
@@ -59,11 +54,7 @@ NO_BASELINE = bug(
     "ctr_core_subtract(table, bases, 1, out);",
 )
 NOT_LATE = bug(
-    "updates let in after the end",
-    WRONG,
-    END,
-    "\tctr_bit_clear(table->live, at);\n",
-    "",
+    "updates let in after the end", WRONG, END, "\tctr_bit_clear(table->live, at);\n", ""
 )
 NOT_TOLD = bug(
     "any report settles what is held back",

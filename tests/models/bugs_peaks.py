@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of peaks that models must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import WRONG, bug, relaxed
 
 PEAK = "runtime/include/ctr_peak.h"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of who gives memory back beside reads, that a model must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import GRACE, RACE, Bug, Edit, bug, relaxed, seen
 
 READERS = "runtime/include/ctr_reading.h"

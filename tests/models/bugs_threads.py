@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of slots, lcore ids and reports of quiescence that models must see."""
 
-from __future__ import annotations
-
 from tests.models.bugs import (
     GRACE,
     QUIESCENT,
@@ -70,6 +68,28 @@ COUNTS_GO = bug(
     "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
+)
+_CLAIM = "pthread_mutex_trylock(&list_lock) != 0"
+_CLAIMED = "\t\t__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);\n\t}\n"
+POINTERS = (
+    bug(
+        "pointer kept when its thread unregisters",
+        WRONG,
+        SLOTS,
+        "__ATOMIC_RELEASE);\n\tforget(&ended, NULL);",
+        "__ATOMIC_RELEASE);",
+    ),
+    Bug(
+        "pointer set without the lock",
+        verdict=RACE,
+        edits=(
+            Edit(SLOTS, _CLAIM, "false"),
+            Edit(SLOTS, f"{_CLAIMED}\t(void)pthread_mutex_unlock(&list_lock);\n", _CLAIMED),
+        ),
+    ),
+)
+POINTER_STAYS = bug(
+    "pointer kept when the set is closed", WRONG, SLOTS, "\tforget(NULL, slots);\n", ""
 )
 REPORTS = seen(
     RACE,

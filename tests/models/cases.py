@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a model is, and a run of GenMC with one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tests.models.bugs import OK, Bug, Edit

@@ -6,8 +6,6 @@ the runtime or of the generated code, so a model is checked against just what th
 product ships, and is trusted only as long as it sees its bugs.
 """
 
-from __future__ import annotations
-
 from tests.models import (
     bugs,
     bugs_held,
@@ -153,13 +151,7 @@ WHOLE = (
         for sync in ("shared_lock", BUFFERED)
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
-    Model(
-        "whole",
-        _READS,
-        MCS,
-        (),
-        (*bugs.MCS[:2], *seen(FREED, *bugs.MCS[2:])),
-    ),
+    Model("whole", _READS, MCS, (), (*bugs.MCS[:2], *seen(FREED, *bugs.MCS[2:]))),
 )
 _READER = "a reset beside updates and reads"
 _RESETS = "two resets at once, beside updates"
@@ -196,11 +188,7 @@ RESETS = (
         limits=(bugs_library.LOCKED,),
     ),
     Model(
-        "reset",
-        _READER,
-        "per_core_seqcount",
-        (),
-        (*bugs_library.CHANGES, *bugs_library.AGAIN.bugs),
+        "reset", _READER, "per_core_seqcount", (), (*bugs_library.CHANGES, *bugs_library.AGAIN.bugs)
     ),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
@@ -220,13 +208,7 @@ RESETS = (
 _PERIODS = "one event between resets"
 PERIODS = (
     *(
-        Model(
-            "periods",
-            _PERIODS,
-            sync,
-            (),
-            (read.left_out, read.loaded, late),
-        )
+        Model("periods", _PERIODS, sync, (), (read.left_out, read.loaded, late))
         for sync, read, late in (
             ("per_core", bugs_library.FEW_COUNTERS, bugs_library.READ_LATE),
             ("per_core_seqcount", bugs_library.WORDS, bugs_library.WORDS_LATE),
@@ -328,11 +310,7 @@ OTHERS = (
     Model(
         "slots",
         "sums beside threads that register and leave",
-        bugs=(
-            bugs_threads.LOADED,
-            bugs_threads.UNREGISTERED,
-            bugs_threads.COUNTS_GO,
-        ),
+        bugs=(bugs_threads.LOADED, bugs_threads.UNREGISTERED, bugs_threads.COUNTS_GO),
     ),
     Model(
         "slots",
@@ -340,6 +318,14 @@ OTHERS = (
         "",
         ("MODEL_LOOK",),
         (bugs_threads.LOADED, bugs_threads.SLOT_PUBLISHED),
+    ),
+    Model("mine", "pointers of threads whose ids pass on", bugs=bugs_threads.POINTERS),
+    Model(
+        "mine",
+        "a set that ends before a thread with a pointer",
+        "",
+        ("MODEL_CLOSED",),
+        (bugs_threads.POINTER_STAYS,),
     ),
     Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs_threads.REPORTS),
     Model(
@@ -377,11 +363,7 @@ OTHERS = (
     ),
     Model("limits", "a quota that two lcores use up", bugs=bugs_limits.RETURNS),
     Model(
-        "limits",
-        "a threshold that two lcores cross",
-        "",
-        ("MODEL_THRESHOLD",),
-        bugs_limits.REPORTS,
+        "limits", "a threshold that two lcores cross", "", ("MODEL_THRESHOLD",), bugs_limits.REPORTS
     ),
     Model("limits", "a life that ends with a rest", "", ("MODEL_ENDS",), bugs_limits.ENDS),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
@@ -467,14 +449,7 @@ LIVES = (
     ),
     Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
     *(
-        Model(
-            "lives",
-            _LATE,
-            sync,
-            ("MODEL_LATE",),
-            (waits, bugs_lives.NOT_LATE),
-            "things",
-        )
+        Model("lives", _LATE, sync, ("MODEL_LATE",), (waits, bugs_lives.NOT_LATE), "things")
         for sync, waits in (
             ("per_core", bugs_lives.NOT_WAITED),
             ("shared_atomic", bugs_lives.NOT_WAITED),
@@ -523,12 +498,7 @@ HELD = (
         "things",
     ),
     Model(
-        "held",
-        "flushes between updates",
-        COALESCED,
-        ("MODEL_FLUSH",),
-        bugs_held.FLUSHED,
-        "things",
+        "held", "flushes between updates", COALESCED, ("MODEL_FLUSH",), bugs_held.FLUSHED, "things"
     ),
 )
 

@@ -10,6 +10,7 @@
  * fixed sequence of numbers, so each run is the same. Which words threads share is known from the
  * executions before.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 
@@ -249,6 +250,20 @@ explore_lock(pthread_mutex_t *at)
 	give_way(true);
 	while (mutex->owner != 0)
 		block(LOCKING, mutex);
+	mutex->owner = x->current + 1;
+	join(&me()->now, &mutex->seen);
+	return 0;
+}
+
+int
+explore_trylock(pthread_mutex_t *at)
+{
+	struct mutex *mutex = mutex_of(at);
+
+	step();
+	give_way(true);
+	if (mutex->owner != 0)
+		return EBUSY;
 	mutex->owner = x->current + 1;
 	join(&me()->now, &mutex->seen);
 	return 0;

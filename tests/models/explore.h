@@ -38,6 +38,7 @@ int explore_start(pthread_t *thread, const void *attr, void *(*run)(void *), voi
 int explore_join(pthread_t thread, void **result);
 pthread_t explore_self(void);
 int explore_lock(pthread_mutex_t *mutex);
+int explore_trylock(pthread_mutex_t *mutex);
 int explore_unlock(pthread_mutex_t *mutex);
 int explore_once(pthread_once_t *once, void (*run)(void));
 int explore_key(pthread_key_t *key, void (*leave)(void *));
@@ -52,6 +53,7 @@ int explore_clock(clockid_t clock, struct timespec *now);
 #define pthread_join explore_join
 #define pthread_self explore_self
 #define pthread_mutex_lock explore_lock
+#define pthread_mutex_trylock explore_trylock
 #define pthread_mutex_unlock explore_unlock
 #define pthread_once explore_once
 #define pthread_key_create explore_key

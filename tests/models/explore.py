@@ -4,8 +4,6 @@
 It takes a compiler only, so it is in every run of the tests.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

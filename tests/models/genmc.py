@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs models under GenMC, and makes ordinary programs of them."""
 
-from __future__ import annotations
-
 import functools
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library as a part of a model's translation unit: its C files, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import PurePath
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What docs/design.md has of the verdicts that were recorded, and of the catalogue."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

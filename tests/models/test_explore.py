@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every model holds in the executions that explore.c runs, and shows its bugs there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -5,8 +5,6 @@ The verdicts of GenMC are demanded where it is on the PATH. Everywhere the model
 explore.c (test_explore.py), and some of them as ordinary programs under ThreadSanitizer.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -93,11 +91,7 @@ def run(workshop: Workshop, folder: Path, model: Model, tree: Tree = PROJECT) ->
     """Run a model as an ordinary program; its exit code."""
     source = genmc.wrapped(model, folder, UPDATES)
     build = Build(
-        genmc.HERE / f"{model.schema}.yaml",
-        model.sync or None,
-        (source,),
-        flags=THREAD,
-        tree=tree,
+        genmc.HERE / f"{model.schema}.yaml", model.sync or None, (source,), flags=THREAD, tree=tree
     )
     program = workshop.program(build)
     return process.run(program, RUNS, timeout=120).returncode

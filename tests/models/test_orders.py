@@ -5,8 +5,6 @@ Takes a compiler only. Every order of ctr_narrow.h is relaxed by a bug here, and
 try of a read, which is in the strategy's operations.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -79,11 +77,7 @@ BUGS = {
     "a-unit-moves-and-stays": (JUST, "(low - unit) << share", "low << share"),
     "a-unit-moves-uncounted": (MOVED, "ctr_narrow_number(32, share, *word + 1)", "0 * share"),
     "half-a-unit-is-added-at-once": (STEPS, "n >= ctr_narrow_unit(32, share) / 2", "false"),
-    "a-unit-stays-in-the-low-part": (
-        MANY,
-        "if (ctr_narrow_step##bits(word, share, 0))",
-        "if (0)",
-    ),
+    "a-unit-stays-in-the-low-part": (MANY, "if (ctr_narrow_step##bits(word, share, 0))", "if (0)"),
     "what-was-added-is-added-again": (JUST, "if (n < unit / 2) ", "if (false) "),
     "a-number-is-in-the-count": (
         MOVED,

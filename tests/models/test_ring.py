@@ -5,8 +5,6 @@ Takes a compiler only. Every order of ctr_ring.c and ctr_ring.h that an append o
 relaxed by a bug here, and those of a shared ring.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

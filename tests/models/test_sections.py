@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is cut of a section is counted once, whatever a scheduler does at each instruction."""
 
-from __future__ import annotations
-
 import itertools
 import platform
 from pathlib import Path

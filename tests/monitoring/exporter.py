@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prometheus' snmp_exporter: Debian's, or any other on the PATH."""
 
-from __future__ import annotations
-
 import re
 import socket
 import subprocess

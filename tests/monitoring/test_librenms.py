@@ -2,8 +2,6 @@
 """What LibreNMS discovers, by the rules of its discovery files; by its own schema where
 CTRGEN_LIBRENMS_SCHEMA says where that is."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

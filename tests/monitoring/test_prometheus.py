@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules and dashboards of the metrics of running applications, by Prometheus' own promtool."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -154,10 +152,7 @@ FIRES = {
     "GwDroppedUpdates": ({6, 8}, {4, 12}),
 }
 """At which minutes an alert fires, and at which it does not, where rates are over a minute."""
-SLOWLY = FIRES | {
-    "GwDropsHigh": ({13, 18}, {8, 9, 11, 21, 23}),
-    "GwLarge": ({13, 20}, {5, 8, 9}),
-}
+SLOWLY = FIRES | {"GwDropsHigh": ({13, 18}, {8, 9, 11, 21, 23}), "GwLarge": ({13, 20}, {5, 8, 9})}
 """The same where rates are over four minutes."""
 
 
@@ -369,7 +364,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
     assert "bottomk" in asked["shallowest"] and "topk" in asked["deepest"]
 
 
-RULES = "generator/backends/prometheus/rules.py"
+RULES = "generator/backends/prometheus.py"
 SUMMED = {
     "states": Edit(RULES, "if not item.kind.numeric:", "if False:"),
     "peaks": Edit(RULES, "if aggregate := item.kind.aggregates[item.least]:", "if aggregate := 0:"),
@@ -408,7 +403,7 @@ BUGS = {
 }
 
 
-BOARD = "generator/backends/prometheus/dashboard.py"
+BOARD = RULES
 OF_ONE_MACHINE = {
     "no variable of instances": Edit(BOARD, '"job", "instance"', '"job"'),
     "no choice": Edit(BOARD, "_chosen(metric.name)", "metric.name"),

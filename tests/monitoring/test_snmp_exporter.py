@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Prometheus' snmp_exporter makes of its module, and its generator of its input."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

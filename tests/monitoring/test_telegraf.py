@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Telegraf reads: its own verdict where it is installed, else what its documentation says."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The YANG module, by pyang and libyang; what applications write as its data, by libyang."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -289,7 +287,7 @@ def test_instances_with_keys_are_not_numbered(bounded: Path) -> None:
     assert '"vlan"' not in text and '"global"' in text
 
 
-TREE = "generator/backends/yang/tree.py"
+TREE = "generator/backends/yang.py"
 MODULE_BUGS = {
     "a gauge without bounds": Edit(TREE, '"yang:gauge64", "int32", "uint32")',
                                    '"int32", "uint32")'),
@@ -376,8 +374,8 @@ def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
     [
         ("removed", Edit("generator/publish/lock.py", 'if entry.kind == "object":',
                          "if not entry.gone:")),
-        ("renamed", Edit(TREE, "yang.kebab(entry.name, start)",
-                         "yang.kebab(entry.key.item or entry.name)")),
+        ("renamed", Edit(TREE, "_named(names, entry.name, start)",
+                         "_free(names, yang.kebab(entry.key.item or entry.name))")),
     ],
 )  # fmt: skip
 def test_a_name_that_changes_is_seen(edit: str, bug: Edit, tmp_path: Path) -> None:

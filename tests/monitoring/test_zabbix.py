@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The template for Zabbix, by the grammar of its import of version 6.0, written anew here."""
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

@@ -3,8 +3,6 @@
 evaluation, a second behind the one before. `+spare_low 0` is told first in all of them: no buffers
 are free."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

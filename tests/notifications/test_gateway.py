@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The gateway of schemas/: keys, thresholds and optional groups, before tools of net-snmp."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

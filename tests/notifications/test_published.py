@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notifications in the MIB module, in its lock file over the years, and back from the module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notifications as a real snmptrapd gets them, through a real snmpd."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

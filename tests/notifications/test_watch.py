@@ -2,8 +2,6 @@
 """What is told of conditions, and when, on a clock that moves as the test says; each guarantee with
 a bug that the test sees."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application that serves OpenMetrics itself: that of tests/segment, built with the part."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import ssl

@@ -2,8 +2,6 @@
 """Hostile clients of the server in the process: while they are there, each scrape arrives, whole;
 updates go on, and memory is bounded."""
 
-from __future__ import annotations
-
 import contextlib
 import select
 import socket

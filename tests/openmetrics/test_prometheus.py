@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Prometheus makes of a process that serves itself; what a day of scrapes costs."""
 
-from __future__ import annotations
-
+import contextlib
+import itertools
 import random
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.fleet import lab as fleet
 from tests.live.lab import memory, until
 from tests.openmetrics.lab import OPENMETRICS, program, read, serving
+from tests.openmetrics.test_segments import Tool
+from tests.segment.lab import Application
 from tests.support.capabilities import needs
 from tests.support.cbuild import QUICK, Workshop
-from tests.support.servers import Server, free_port
+from tests.support.servers import free_port
 
 CONFIG = """\
 global: {{scrape_interval: 1s}}
@@ -22,6 +27,8 @@ scrape_configs:
     authorization: {{credentials: t0ken}}
     static_configs: [{{targets: ["127.0.0.1:{port}"]}}]
 """
+Serves = Callable[[Application, Path, int], contextlib.AbstractContextManager[None]]
+"""Serves an application that has a segment in a folder at a port."""
 
 
 @needs("promtool")
@@ -33,45 +40,104 @@ def test_promtool_accepts_it(workshop: Workshop) -> None:
     assert b"error while linting" not in done.stderr and done.returncode in (0, 3), done.stderr
 
 
-@needs("prometheus")
-def test_prometheus_follows_a_restart(workshop: Workshop, tmp_path: Path) -> None:
-    """kill -9 and a start on the same port: the count goes on from 0, as an increase sees it."""
-    port = free_port()
-    (tmp_path / "app.yml").write_text(CONFIG.format(port=port), "utf-8")
-    query = 'all_pair_pkts_total{pair="1"}'
-
-    def shown(server: Server, text: str) -> list[float]:
-        return list(fleet.asked(server, text).values())
-
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[fleet.Server]:
+    """A Prometheus that scrapes `port` of the folder."""
+    (tmp_path / "app.yml").write_text(CONFIG.format(port=free_port()), "utf-8")
     with fleet.prometheus(tmp_path, "app.yml", free_port()) as server:
-        created = []
-        for _ in range(2):
-            options = {"token": "t0ken", "all": 1, "application": "a"}
-            with serving(program(workshop, QUICK), address=f"127.0.0.1:{port}", **options) as one:
-                until(lambda: shown(server, "up") == [1])
-                until(lambda: shown(server, query) == [1])
-                name = "all_pair_pkts"
-                found = one.get(Accept=OPENMETRICS, Authorization="Bearer t0ken").families()[name]
-                created.append(next(s.value for s in found.samples if s.name.endswith("_created")))
-                one.app.kill()
-                until(lambda: shown(server, "up") == [0])
-                one.app = type(one.app)(program(workshop, QUICK), "-")
-        assert created[1] > created[0]
+        yield server
 
 
-def test_many_scrapes_take_no_memory(workshop: Workshop) -> None:
+@contextlib.contextmanager
+def from_the_process(app: Application, _: Path, port: int) -> Iterator[None]:
+    app.tell(f"serve 127.0.0.1:{port} all=1 application=a token=t0ken")
+    assert app.answer() == f"0 {port}"
+    yield
+    if app.process.poll() is None:
+        assert app.do("leave") == "0"
+
+
+@contextlib.contextmanager
+def from_its_segment(app: Application, folder: Path, port: int) -> Iterator[None]:
+    app.do("publish", "start")
+    yield
+
+
+@needs("prometheus")
+@pytest.mark.parametrize("how", ["killed", "handed over"])
+@pytest.mark.parametrize("of", [from_the_process, from_its_segment])
+def test_prometheus_follows(
+    how: str, of: Serves, workshop: Workshop, tmp_path: Path, server: fleet.Server
+) -> None:
+    """After kill -9 the count begins at 0, later; after a hand-over it goes on, as old as before.
+    Prometheus sees a reset of the former, none of the latter, and as much as was counted."""
+    port = int((tmp_path / "app.yml").read_text("utf-8").rpartition(":")[2].strip('"]}\n'))
+    code, folder = program(workshop, QUICK), tmp_path / "run"
+    folder.mkdir()
+    words = (folder / "a.seg", *(["takes over"] if how == "handed over" else []))
+    name = 'all_pair_pkts%s{application="a",pair="1"}'
+
+    def is_shown(query: str, *values: float) -> None:
+        until(lambda: tuple(fleet.asked(server, query).values()) == values)
+
+    with contextlib.ExitStack() as stack:
+        if of is from_its_segment:
+            (folder.parent / "token").write_text("t0ken")
+            found = Tool(workshop, "--all", "--token-file", tmp_path / "token", folder, port=port)
+            stack.callback(found.end)
+        first = Application(code, folder / "a.seg")
+        with of(first, folder, port):
+            is_shown(name % "_total", 1)
+            first.do("count 1000")
+            is_shown(name % "_total", 1001)
+            (created,) = fleet.asked(server, name % "_created").values()
+            if how == "killed":
+                first.kill()
+                is_shown(f"count({name % '_total'}) or vector(0)", 0)
+                second = Application(code, *words)
+            else:
+                second = Application(code, *words, waits=True)
+                first.do("final")
+                assert second.answer() == "0"
+        if first.process.poll() is None:
+            assert first.end() == 0
+        with of(second, folder, port):
+            second.do("count 10")
+            is_shown(name % "_total", 11 if how == "killed" else 1012)
+            (later,) = fleet.asked(server, name % "_created").values()
+            ((_, values),) = fleet.samples(server, name % "_total").items()
+            (increase,) = fleet.asked(server, f"increase({name % '_total'}[10m])").values()
+            is_shown(f"resets({name % '_total'}[10m])", how == "killed")
+        assert second.end() == 0
+    # Each process adds the time of day to its clock once: microseconds apart.
+    assert later > created if how == "killed" else abs(later - created) < 1e-3
+    counts = [value for _, value in values]
+    grown = sum(b - a if b >= a else b for a, b in itertools.pairwise(counts))
+    assert grown == 1011 and min(counts) == 1
+    assert increase == pytest.approx(grown, rel=0.3)  # of a window that is longer than the series
+
+
+def descriptors(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def test_an_hour_of_scrapes_takes_nothing(workshop: Workshop) -> None:
+    """As many as in an hour of one a second, back to back, while threads count."""
     with serving(program(workshop, QUICK), all=1) as served:
+        pid = served.app.process.pid
         served.app.do("run")
-        sizes = []
-        for _ in range(4):
-            for number in range(250):
+        found = []
+        for _ in range(6):
+            for number in range(600):
                 more = {"Accept_Encoding": "gzip"} if number % 2 else {}
                 accept = OPENMETRICS if number % 3 else ""
                 assert served.get(Accept=accept, **more).status == 200
-            sizes.append(memory(served.app.process.pid, "VmRSS"))
+            found.append((memory(pid, "VmRSS"), descriptors(pid)))
         served.app.do("halt")
-        assert sizes[3] - sizes[1] < 256 << 10, sizes
-        # Nor do they hold up those that count, which have all been answered.
+        sizes, files = zip(*found, strict=True)
+        assert sizes[-1] - sizes[1] < 128 << 10, sizes
+        assert files[-1] <= files[0], files
+        # Nor do they delay those that count, which have all been answered.
         assert served.app.do("drops") == "0"
 
 

@@ -2,8 +2,6 @@
 """Requests that are served, and those that are refused, with their status; addresses, TLS,
 authentication."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The process itself serves what `ctrgen export` has of it: item by item, in both formats."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,13 +2,10 @@
 """`ctr-openmetrics`: the segments of a folder, as `ctrgen export` has them; of processes that end,
 are killed, start again; and of those that publish anything."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
 import random
-import shlex
 import signal
 import struct
 import subprocess
@@ -27,9 +24,9 @@ from tests.openmetrics.lab import OPENMETRICS, Answer
 from tests.openmetrics.test_same import facts, samples
 from tests.segment.lab import Application, application
 from tests.segment.test_corrupt import summed
-from tests.support.cbuild import SANITIZED, Workshop
+from tests.support.cbuild import SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT
-from tests.support.process import run, succeed
+from tests.support.process import run
 
 _FLOCK = struct.Struct("@hhqqi0q")
 
@@ -38,10 +35,9 @@ def tool(workshop: Workshop) -> Path:
     """The program, with sanitizers."""
 
     def make(target: Path) -> None:
-        parts = ("--with", "segment", "--with", "openmetrics")
-        line = PROJECT.succeed("runtime", *parts, "--cflags", "--sources", "--libs")
         own = sorted((PROJECT.runtime() / "src" / "programs" / "ctr-openmetrics").glob("*.c"))
-        succeed("gcc", "-std=gnu11", *SANITIZED, *own, *shlex.split(line), "-o", target)
+        build = Build(flags=SANITIZED, parts=("segment", "openmetrics"))
+        workshop.link(target, build, own, [])
 
     return workshop.once("ctr-openmetrics", make)
 
@@ -49,8 +45,8 @@ def tool(workshop: Workshop) -> Path:
 class Tool:
     """The program, while it serves; its exit code must be 0."""
 
-    def __init__(self, workshop: Workshop, *words: object) -> None:
-        command = [tool(workshop), "--listen", "127.0.0.1:0", *words]
+    def __init__(self, workshop: Workshop, *words: object, port: int = 0) -> None:
+        command = [tool(workshop), "--listen", f"127.0.0.1:{port}", *words]
         self.process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         self.port = int(self.process.stderr.readline().split()[1])

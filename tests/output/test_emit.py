@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writing and comparing generated text: nothing lost, nothing half-written."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

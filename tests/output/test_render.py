@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The template environment: strict, and tidy about white space."""
 
-from __future__ import annotations
-
 import os
+import shutil
 import time
+from importlib import resources
 from pathlib import Path
 
 import jinja2
@@ -19,6 +19,7 @@ from ctrgen.output.render import (
     template_cache,
     wrap,
 )
+from tests.support.paths import ROOT
 
 
 def test_an_unknown_value_is_an_error() -> None:
@@ -81,6 +82,20 @@ def test_the_cache_changes_nothing(cached: Path, monkeypatch: pytest.MonkeyPatch
         assert rendered() == first
     monkeypatch.setenv(SWITCH, "1")
     assert rendered() == first
+
+
+def test_the_cache_knows_templates_by_their_text(
+    cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies elsewhere are not compiled again; a changed text is."""
+    name, first = "meson/meson_options.txt.j2", rendered()
+    copied = tmp_path / "templates" / name
+    copied.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "templates" / name, copied)
+    monkeypatch.setattr(resources, "files", lambda package: tmp_path / "templates")
+    assert rendered() == first and len([*cached.iterdir()]) == 1
+    copied.write_text(f"{copied.read_text('utf-8')}more\n", "utf-8")
+    assert rendered() == f"{first}more\n" and len([*cached.iterdir()]) == 2
 
 
 def test_the_cache_does_not_grow_for_ever(cached: Path) -> None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables for a terminal, and for what is none."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

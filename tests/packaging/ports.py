@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of ports build: a schema, and applications that use DPDK or do not."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

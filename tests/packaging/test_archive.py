@@ -2,8 +2,6 @@
 """`ctrgen runtime --archive`: what it builds links, is cached by what it was built from, and is
 there whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CMake package: `find_package(ctrgen)`, with the sources of the runtime and installed."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The generated meson.build and that of the runtime: alone, as subprojects, installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program of the wrong port does not build: the generated meson project, an installed runtime."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every way of installing ctrgen gives a command that works, data files included."""
 
-from __future__ import annotations
-
 import functools
 import shlex
 import shutil

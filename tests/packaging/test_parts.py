@@ -2,8 +2,6 @@
 """Parts of the runtime that only some applications need, in generated meson projects, an installed
 runtime, and CMake."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program of the wrong port does not build, and one line says what to write: with a compiler."""
 
-from __future__ import annotations
-
 import itertools
 import shlex
 import subprocess

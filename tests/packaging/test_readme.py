@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The example of the README is true."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A runtime that is in a program twice: it works, or the second to be used says so."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

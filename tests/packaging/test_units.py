@@ -2,8 +2,6 @@
 """The units of systemd: right, and restricted as docs/operations.md says; and the commands of that
 page."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

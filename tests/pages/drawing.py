@@ -5,8 +5,6 @@ Threads are at the top, memory in the middle, a reader and a reset at the bottom
 an example of one counter. It is as narrow as a telephone, so that it reads well anywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -5,8 +5,6 @@ The rules say what is wrong in words; an editor underlines the same places. What
 one place to judge (names that collide, updates of unknown items) is for rules alone.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import itertools

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of the cost model's machines, and where each is from."""
 
-from __future__ import annotations
-
 from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, EPYC, MACHINES
 
 SOURCES = {

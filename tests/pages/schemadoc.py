@@ -7,8 +7,6 @@ people only look things up in are not in the page but printed, by `./dev referen
 by the site, at `<!-- printed: NAME -->`.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import pkgutil
@@ -314,7 +312,7 @@ PARTS: dict[str, Callable[..., str]] = {
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories, machines, picked.applications, picked.costs, picked.field,
-        picked.peers,
+        picked.forms, picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an update, a reader and a reset do under a strategy, in words, from its strategy.yaml."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reference tables about the strategies and the cost model, for `schemadoc`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from importlib import resources
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of `./dev bench --peers`: every pattern and strategy, with its source; their format."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -4,8 +4,6 @@
 One program has all patterns, all strategies, and copies of patterns with a bug each.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re
@@ -67,21 +65,9 @@ def tears(measured: Measured, name: str) -> bool:
 
 
 BROKEN = (
-    Broken(
-        "vpp",
-        Edit("vpp.c", "	await_at_barrier(peers_counting);\n", ""),
-        loses_at_reset,
-    ),
-    Broken(
-        "sharded",
-        Edit("sharded.c", "return shard_of[here.cpu];", "return 0;"),
-        loses_updates,
-    ),
-    Broken(
-        "linux_u64_32",
-        Edit("linux_u64_32.c", "!= begin);", "!= begin && false);"),
-        tears,
-    ),
+    Broken("vpp", Edit("vpp.c", "	await_at_barrier(peers_counting);\n", ""), loses_at_reset),
+    Broken("sharded", Edit("sharded.c", "return shard_of[here.cpu];", "return 0;"), loses_updates),
+    Broken("linux_u64_32", Edit("linux_u64_32.c", "!= begin);", "!= begin && false);"), tears),
 )
 
 

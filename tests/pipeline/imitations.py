@@ -6,8 +6,6 @@ OpenAPI, Kubernetes, P4, OpenTelemetry, YANG, Ansible, JSON, C. `says` are the w
 to do; they are in the message or the hint of the only error.
 """
 
-from __future__ import annotations
-
 import json
 from typing import NamedTuple
 

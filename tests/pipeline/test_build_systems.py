@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What build systems need: what a build reads and writes, nothing made without need, no clashes."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

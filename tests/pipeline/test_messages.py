@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users of other tools write: one mistake gives one error, which says where and what to do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

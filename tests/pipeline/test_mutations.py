@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutated schemas: never a traceback, always an exit code, findings inside the text."""
 
-from __future__ import annotations
-
 import functools
 import random
 from pathlib import Path

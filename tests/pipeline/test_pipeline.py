@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen build` as a function: requests, backends old and new, determinism."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import os

@@ -5,8 +5,6 @@ Work is counted in lines of Python, those of templates included, so it is the sa
 machine. A comprehension counts once for each element, which a count of calls would not see.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable

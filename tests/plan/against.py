@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The model against what `ctrgen bench` measured: updates, updates beside snapshots, snapshots."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plan of which docs/strategies.md shows the first line: gtp.txt."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.paths import DOCS

@@ -7,8 +7,6 @@ about 1000 cycles of other work. Flows stay on their lcore but for rare migratio
 `python -m tests.plan.published` prints the table that docs/benchmark.md leaves out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The chapter's example with room for many flows."""
 
-from __future__ import annotations
-
 from ctrgen.model import ir
 from tests.plan import published
 

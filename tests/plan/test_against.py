@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The model against measurements: what is compared, what is said of it, for three schemas."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a plan prints first and how wide it is: an answer in one line, one table, nothing twice."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model where it decides: many flows, the call, contention in a tight loop, readers."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 
@@ -12,11 +10,7 @@ from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment
 from ctrgen.tools.plan.estimate import APIS, BURST, Estimate
-from ctrgen.tools.plan.machine import (
-    CASCADE_LAKE,
-    MACHINES,
-    Machine,
-)
+from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from tests.plan import roomy
 from tests.support.strategies import STRATEGIES

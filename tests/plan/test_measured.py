@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A plan on a machine that `ctrgen bench` measured."""
 
-from __future__ import annotations
-
 import json
 import statistics
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The memory that a plan tells is what a program allocates, within 1 %."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

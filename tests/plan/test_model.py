@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model: how estimates behave, and how far they are from the published figures."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

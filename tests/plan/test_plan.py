@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen plan` as people meet it: what it prints, recommends, refuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

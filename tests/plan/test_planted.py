@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of the plan and of the benchmark, planted into a copy of the generator: a test fails."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -105,9 +103,7 @@ BUGS = {
     ),
     "every-instance-is-in-use": (
         Edit(
-            WORKLOAD,
-            "return min(count, deployment.flows) if scope.path",
-            "return count if count",
+            WORKLOAD, "return min(count, deployment.flows) if scope.path", "return count if count"
         ),
         f"{AGAINST}::test_a_flow_has_one_instance_of_each_scope",
     ),

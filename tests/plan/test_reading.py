@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What readers and updates do to each other, in the plan: who waits, for what, and how long."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -5,8 +5,6 @@
 the words after it are for pytest, for example -k NAME).
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

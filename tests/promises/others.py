@@ -2,8 +2,6 @@
 """Planted bugs of what no strategy promises: keys and labels of instances, histograms, peaks, the
 agent, notifications, what monitoring systems read, the plan, proposals for applications."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

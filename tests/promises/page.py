@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tested tables of a page, each between the line that names it and `<!-- end -->`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 

@@ -6,8 +6,6 @@ that is added has a row without being named here. A promise, or a value of one,
 that no check proves is an error.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,30 +38,19 @@ BILLION = Proof("run/test_long.py::test_a_billion_updates", ("long",))
 RACES = Proof("run/test_sanitizers.py::test_no_data_race", ("tsan:conservation",))
 ORDERS = Proof("machine/test_orders.py::test_primitives", ("orders",), everywhere=True)
 BARRIERS = Proof("machine/test_disassembly.py::test_update_has_the_barriers_it_needs")
-LOSES = Proof(
-    "run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose",
-    ("conservation",),
-)
+LOSES = Proof("run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose", ("conservation",))
 AMID_ALL = Proof("run/test_stress.py::test_all_at_once", ("stress",))
 VALUES = Proof("run/test_amounts.py::test_corners", ("amounts",))
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
 PERIODS = Proof("run/test_conservation.py::test_no_read_goes_over_a_reset", ("periods",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
 TORN = Proof(
-    "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised",
-    ("consistency",),
+    "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised", ("consistency",)
 )
-WRAPS = Proof(
-    "run/test_wrap.py::test_while_others_read_and_reset",
-    ("value", "concurrent"),
-)
-SEEN = Proof(
-    "run/test_reader.py::test_an_update_is_seen_when_promised",
-    ("visible", "own_buffer"),
-)
+WRAPS = Proof("run/test_wrap.py::test_while_others_read_and_reset", ("value", "concurrent"))
+SEEN = Proof("run/test_reader.py::test_an_update_is_seen_when_promised", ("visible", "own_buffer"))
 BURSTS = Proof(
-    "run/test_bursts.py::test_an_end_of_a_burst_is_enough",
-    ("idle", "busy", "synonyms", "left"),
+    "run/test_bursts.py::test_an_end_of_a_burst_is_enough", ("idle", "busy", "synonyms", "left")
 )
 POLLED = Proof("run/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True)
 PARTS = Proof(

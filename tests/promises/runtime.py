@@ -4,8 +4,6 @@
 A property is a row of PROPERTIES; a test is FILE::FUNCTION below tests/.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tests.support.paths import ROOT

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every promise of every strategy has a check that runs, and the documented table is true."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -5,8 +5,6 @@ Values are as a schema would write them: numbers, truths, labels, text; None is 
 objects and of metrics are those of the reference page that `ctrgen docs` writes.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One application that shows all it counts in every way, and what it is made of."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 from pathlib import Path

@@ -21,15 +21,8 @@
 #include "reach_stats_agentx.h"
 #include "reach_stats_metrics.h"
 #include "reach_stats_yang.h"
+#include "../support/need.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
-
-#define EXPECT(condition)                                              \
-	do {                                                           \
-		if (!(condition)) {                                    \
-			fprintf(stderr, "line %d fails\n", __LINE__); \
-			exit(1);                                       \
-		}                                                      \
-	} while (0)
 
 #define STEP UINT64_C(1799000000001) /* 5,006 of it are just below 2^53 */
 #define SESSIONS 7u
@@ -130,8 +123,8 @@ make_sessions(void)
 		snprintf(key.imsi, sizeof(key.imsi), "26201%u", i * 7919);
 		key.kind = i % 2 == 0 ? REACH_STATS_SESSION_KEY_KIND_HOME :
 					REACH_STATS_SESSION_KEY_KIND_AWAY;
-		EXPECT(reach_stats_session_create(i * 16) == 0);
-		EXPECT(reach_stats_session_key_set(i * 16, &key) == 0);
+		NEED(reach_stats_session_create(i * 16) == 0);
+		NEED(reach_stats_session_key_set(i * 16, &key) == 0);
 	}
 }
 
@@ -147,7 +140,7 @@ refuse_sessions(void)
 	while (reach_stats_session_alloc(&i) == 0)
 		;
 	for (i = 0; i < REACH_STATS_SESSION_MAX; i++)
-		EXPECT(before[i] || reach_stats_session_destroy(i, NULL) == 0);
+		NEED(before[i] || reach_stats_session_destroy(i, NULL) == 0);
 	reach_stats_session_add_pkts(1, 1);
 	reach_stats_note_late(4000000000u);
 	reach_stats_note_drop(UINT64_C(5000000000));
@@ -162,7 +155,7 @@ dump_global(void)
 	char text[INET6_ADDRSTRLEN];
 	int i;
 
-	EXPECT(reach_stats_global_read(&v) == 0);
+	NEED(reach_stats_global_read(&v) == 0);
 	printf("global beyond=%" PRIu64 " most=%" PRIu64 " narrow=%" PRIu32, v.beyond, v.most,
 	       v.narrow);
 	printf(" sizes_to_64=%" PRIu64 " sizes_to_512=%" PRIu64 " sizes_above_512=%" PRIu64
@@ -192,7 +185,7 @@ dump_rows(void)
 	uint32_t i, j;
 
 	for (i = 0; i < REACH_STATS_FLOW_MAX; i++) {
-		EXPECT(reach_stats_flow_read(i, &flow) == 0);
+		NEED(reach_stats_flow_read(i, &flow) == 0);
 		printf("flow|%" PRIu32, i);
 #define SHOW_FLOW(ITEM) printf(" " #ITEM "=%" PRIu64, flow.ITEM);
 		ROW_ITEMS(SHOW_FLOW)
@@ -200,7 +193,7 @@ dump_rows(void)
 	}
 	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
 		for (j = 0; j < REACH_STATS_QUEUE_MAX; j++) {
-			EXPECT(reach_stats_queue_read(i, j, &queue) == 0);
+			NEED(reach_stats_queue_read(i, j, &queue) == 0);
 			printf("queue|%" PRIu32 "|%" PRIu32, i, j);
 #define SHOW_QUEUE(ITEM) printf(" " #ITEM "=%" PRIu64, queue.ITEM);
 			ROW_ITEMS(SHOW_QUEUE)
@@ -218,19 +211,19 @@ dump_others(void)
 	uint32_t i, j;
 
 	for (i = 0; i < REACH_STATS_PORT_MAX; i++) {
-		EXPECT(reach_stats_port_read(i, &port) == 0);
+		NEED(reach_stats_port_read(i, &port) == 0);
 		printf("port|%" PRIu32 " phase=%d\n", i, (int)port.phase);
 	}
 	for (i = 0; i < REACH_STATS_DROP_REASON_MAX; i++)
 		for (j = 0; j < REACH_STATS_DROP_DIRECTION_MAX; j++) {
-			EXPECT(reach_stats_drop_read(i, j, &drop) == 0);
+			NEED(reach_stats_drop_read(i, j, &drop) == 0);
 			printf("drop|%s|%s pkts=%" PRIu64 "\n", reach_stats_drop_reason_labels[i],
 			       reach_stats_drop_direction_labels[j], drop.pkts);
 		}
 	for (i = 0; i < REACH_STATS_SESSION_MAX; i++) {
 		if (reach_stats_session_read(i, &session) != 0)
 			continue;
-		EXPECT(reach_stats_session_key_get(i, &key) == 0);
+		NEED(reach_stats_session_key_get(i, &key) == 0);
 		printf("session|%s|%s pkts=%" PRIu64 "\n", key.imsi,
 		       key.kind == REACH_STATS_SESSION_KEY_KIND_HOME ? "home" : "away",
 		       session.pkts);
@@ -254,10 +247,10 @@ dump_metrics(void)
 	struct rte_metric_value values[RTE_METRICS_MAX_METRICS];
 	int i, found;
 
-	EXPECT(ctr_metrics_update() == 0);
+	NEED(ctr_metrics_update() == 0);
 	found = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
-	EXPECT(found == REACH_STATS_METRICS);
-	EXPECT(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) ==
+	NEED(found == REACH_STATS_METRICS);
+	NEED(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) ==
 	       found);
 	for (i = 0; i < found; i++)
 		printf("%s %" PRIu64 "\n", names[values[i].key].name, values[i].value);
@@ -270,7 +263,7 @@ touch(void)
 	const uint64_t now_ns = ctr_time_ns();
 	struct timespec wall;
 
-	EXPECT(clock_gettime(CLOCK_REALTIME, &wall) == 0);
+	NEED(clock_gettime(CLOCK_REALTIME, &wall) == 0);
 	reach_stats_set_touched(now_ns);
 	reach_stats_set_dated(now_ns);
 	printf("%" PRIu64 "\n", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
@@ -293,9 +286,9 @@ obey(const char *line)
 	} else if (strcmp(line, "touch") == 0) {
 		touch();
 	} else if (strcmp(line, "yang") == 0) {
-		EXPECT(reach_stats_yang_write(stdout) == 0);
+		NEED(reach_stats_yang_write(stdout) == 0);
 	} else if (strcmp(line, "publish") == 0) {
-		EXPECT(ctr_segment_publish(segment) == 0);
+		NEED(ctr_segment_publish(segment) == 0);
 	}
 	puts("end");
 }
@@ -309,21 +302,21 @@ main(int argc, char **argv)
 	pthread_t thread;
 	char line[64];
 
-	EXPECT(used >= 0 && argc == used + 3);
+	NEED(used >= 0 && argc == used + 3);
 	options.path = argv[used + 1];
-	EXPECT(reach_stats_init() == 0);
+	NEED(reach_stats_init() == 0);
 	make_sessions();
 	refuse_sessions();
 	count(false);
-	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
-	EXPECT(pthread_join(thread, NULL) == 0);
+	NEED(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
+	NEED(pthread_join(thread, NULL) == 0);
 	set_states();
 	reach_stats_flush();
 
-	EXPECT(ctr_telemetry_register(&reach_stats_module, 0) == 0);
-	EXPECT(ctr_metrics_register(&reach_stats_module) == REACH_STATS_METRICS);
-	EXPECT(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	EXPECT(reach_stats_agentx_start(argv[used + 2]) == 0);
+	NEED(ctr_telemetry_register(&reach_stats_module, 0) == 0);
+	NEED(ctr_metrics_register(&reach_stats_module) == REACH_STATS_METRICS);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(reach_stats_agentx_start(argv[used + 2]) == 0);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 	puts("end");
 	while (fgets(line, sizeof(line), stdin) != NULL) {

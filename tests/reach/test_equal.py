@@ -2,8 +2,6 @@
 """5,000 counters over three scopes, and one of everything else: every interface shows the same,
 item by item, while nothing counts."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs that were found stay mended: main.c has a check for each, run under every strategy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -6,8 +6,6 @@ builds the Debian packages, and has lintian look at them. It writes all into dis
 and signs that with --key. It says how to go on: tag and publish.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import os

@@ -7,8 +7,6 @@ information and pahole and pfunct print them. Of the POSIX port on a machine of 
 functions and macros do is not in it: those are compiled into the objects.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

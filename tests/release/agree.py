@@ -4,8 +4,6 @@
 Nothing here needs more than Python itself: `./dev release` runs it before anything is installed.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

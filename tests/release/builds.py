@@ -5,8 +5,6 @@ The two builds have nothing in common but the sources and SOURCE_DATE_EPOCH: ano
 time zone, locale, and other times of the files. Needs a Python with setuptools, nothing else.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tarfile

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Debian packages of a release, and what lintian says of them: nothing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ does: sums and signature are verified, the Debian packages and the wheel are ins
 program of each counts right. What 0.1 generated is refused by the runtime that was installed.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

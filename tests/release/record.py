@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keeps what this version generates, for later versions to be tested against: `--record`."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each release generated, and an application of its time: the folders vX.Y.Z."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from tests.support import archive
 
 HERE = Path(__file__).parent
 MODULE = "past"
-ARCHIVE = "recorded.zip"
+ARCHIVE = "recorded.tar.xz"
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
 

@@ -5,8 +5,6 @@
 one line of text and no key ring.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 from collections.abc import Iterable

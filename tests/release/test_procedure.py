@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `./dev release` checks, builds, compares and signs, and what it refuses."""
 
-from __future__ import annotations
-
 import datetime
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A key that a model gains is judged like all others, with no other code touched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Literal
 

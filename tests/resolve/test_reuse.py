@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Defaults and sets give the same module as the schema with everything written out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

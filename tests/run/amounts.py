@@ -5,8 +5,6 @@ A script is a list of `Line`. Calls have the names of generated functions; rows 
 batch follow each other.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

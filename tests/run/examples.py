@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs of the example schemas: their applications, and lives with allocations that fail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.run.variants import HEAP, HERE

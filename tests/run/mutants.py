@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planted bugs of tests/run and tests/machine: bugs/SUBJECT.bugs.
 
-`== NAME ==` starts a bug. Its next line is
+`== NAME ==` starts a bug, and on its line or the next is
 `STRATEGY TEST [PROGRAM] [OPTION=VALUE].. [cures] : SAYS`: the test that sees it, the program of
 tests.run.variants with that test (`ep` if none, `@dpdk` on the other port, `+sanitized` under
 AddressSanitizer), and a regular expression of what it says. `-- FILE --` starts edits of a file,
 with an empty line between two: `-` and `+` are whole lines, `<` and `>` text without the end of
 its last line. `-- NAME --` is the edits of another bug. Lines with `#` are comments.
 """
-
-from __future__ import annotations
 
 import functools
 import re
@@ -33,7 +31,7 @@ COUNTER = "runtime/src/core/counter.h"
 """Files of the library."""
 
 FOLDER = Path(__file__).with_name("bugs")
-_BUG = re.compile(r"^== (\S+) ==\n", re.MULTILINE)
+_BUG = re.compile(r"^== (\S+) ==[ \n]", re.MULTILINE)
 _FILE = re.compile(r"^-- (\S+) --\n", re.MULTILINE)
 _PROGRAM = re.compile(r"(\w+)(@dpdk)?(\+sanitized)?")
 

@@ -82,6 +82,10 @@ describe(void)
 	static void (*const sums[])(const struct ctr_table *table, const struct ctr_sum *sum) = {
 		ctr_sum_1, ctr_sum_2, ctr_sum_3, ctr_sum_4,
 	};
+	static int (*const reads[])(const struct ctr_table *table, unsigned int view, uint32_t at,
+				    void *values) = {
+		ctr_read_1, ctr_read_2, ctr_read_3, ctr_read_4,
+	};
 
 	table.domain = &domain;
 	table.state = &state;
@@ -102,6 +106,7 @@ describe(void)
 	table.gathers = shape.alone && !shape.dynamic && !shape.more && shape.bits == 64 &&
 			shape.num <= 4;
 	table.read = ctr_read_slowly;
+	table.get = ctr_get_any;
 	table.sum = ctr_sum_any;
 	table.part = shape.shared ? NULL : ctr_part_any;
 	table.collect = shape.shared ? ctr_collect_take :
@@ -112,7 +117,8 @@ describe(void)
 			     shape.shared  ? ctr_read_one :
 					     ctr_read_any;
 	if (table.gathers && !shape.shared && !shape.since) {
-		table.read = ctr_read_few;
+		table.read = reads[shape.num - 1];
+		table.get = ctr_get_few;
 		table.sum = sums[shape.num - 1];
 		table.collect = ctr_collect_few;
 		table.part = ctr_part_few;

@@ -6,8 +6,6 @@ tried (amount_scripts.py): each pair of corner amounts in each two places of an 
 call, a bulk call and a batch. Hypothesis adds sequences of calls, resets and threads.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write buffers: when what was counted is visible, and never half of an update."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies

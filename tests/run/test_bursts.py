@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """P_burst_end() alone makes counts visible, after as many calls as docs/strategies.md says."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies

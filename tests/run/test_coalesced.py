@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What lcores hold back of some elements: which, when it is visible, and that all of it is."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import coalesced

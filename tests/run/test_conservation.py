@@ -4,8 +4,6 @@
 Iteration counts can be enlarged: CTR_TEST_ROUNDS, CTR_TEST_RESETS, CTR_TEST_READS.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import ep

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counters of one update are read and reset together, where the strategy promises it."""
 
-from __future__ import annotations
-
 import collections
 
 import pytest

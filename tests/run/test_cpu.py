@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instances by CPU: updates that are cut at any instruction, and threads that move."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import by_cpu, cut

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A debug build aborts on misuse, and says in which call; correct programs run."""
 
-from __future__ import annotations
-
 import platform
 import signal
 

@@ -7,8 +7,6 @@ inline assembly, its atomic operations, its layout. That no barrier is missing i
 and tests/models.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The example schemas under sanitizers and valgrind, and with allocations that fail."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

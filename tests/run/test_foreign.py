@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instances by CPU of threads without an lcore id, under strategies with one for each lcore."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a child of fork() may do, whatever other threads were about; planted bugs break it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -39,7 +37,7 @@ BUGS = [
         "ctr_control_lock(control);\n\tcontrol->end")),
     ("per_core", "beside_readers", bug(
         "control-lock-of-before", "runtime/src/core/ctr_control.c",
-        "*control = free_control;", ";")),
+        "*control = (struct ctr_control)CTR_CONTROL_INITIALIZER;", ";")),
     ("per_core", "in_a_read_section", bug(
         "read-section-is-lost", "runtime/src/core/ctr_control.c",
         "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
@@ -89,7 +87,8 @@ BUGS = [
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "
         "(step == CTR_FORK_PARENT)\n\t\t(void)pthread_mutex_unlock(&ids_lock);\n\telse\n"
-        "\t\tids_lock = free_mutex;", "\t(void)step;\n\t(void)free_mutex;")),
+        "\t\tids_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;",
+        "\t\t(void)step;")),
 ]  # fmt: skip
 DPDK_BUGS = [
     ("per_core", "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables grow beside updates and reads, and no update is the first to touch a page."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import growth

@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms count right: each value in its bucket, under every strategy, from any thread."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import (
-    CONSISTENT,
-    EXACT,
-    STRATEGIES,
-    UNLIKE,
-    VARIANTS,
-    fewer,
-    usually,
-)
+from tests.support.strategies import CONSISTENT, EXACT, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 
 @pytest.mark.one_in(2)

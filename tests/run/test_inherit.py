@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lock whose owner inherits the priority of those that wait; planted bugs break it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

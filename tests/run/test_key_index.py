@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keys in OIDs, for any values: as RFC 2578, 7.7 has it, and as net-snmp reads it."""
 
-from __future__ import annotations
-
 import ctypes
 import ipaddress
 import string
@@ -14,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctrgen.backends import runtimeinfo
 from tests.run.variants import HERE
 from tests.support import smi_tools
+from tests.support.cbuild import LIBRARY, shared
 from tests.support.planted import PROJECT
 from tests.support.process import succeed
 
@@ -77,9 +75,7 @@ start(void)
 @pytest.fixture(scope="module")
 def library(out: Path) -> ctypes.CDLL:
     (out / "exported.c").write_text(EXPORTED, "utf-8")
-    sources = [out / "key_stats.c", out / "exported.c", *runtimeinfo.sources("posix")]
-    command = ["gcc", "-std=gnu11", "-O1", "-fPIC", "-shared", *runtimeinfo.cflags("posix")]
-    succeed(*command, f"-I{out}", *sources, "-pthread", "-o", out / "key.so")
+    shared().link(out / "key.so", LIBRARY, [out / "key_stats.c", out / "exported.c"], [out])
     found = ctypes.CDLL(str(out / "key.so"))
     found.ctr_scope_find.restype = found.ctr_item_find.restype = ctypes.c_void_p
     assert found.start() == 0

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keys of instances: values of every type, instances that come and go, setters beside finders."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.model.keys import memory

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instances with names count right: each label in its own, one and several dimensions."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import LABEL_TESTS, labels

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads come and go, the module begins and ends: the same under every strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import CONCURRENT, died, ep, leaving, slots
@@ -16,7 +14,9 @@ BOTH_PORTS = [
     "nested",
     "own_buffer",
     "thread_churn",
+    "thread_id_passes_on",
     "thread_limit",
+    "thread_outlasts_module",
     "thread_shares",
 ]
 ANY_PORT = ["arguments", "descriptor", "read_sections", "snapshot", "thread_exit"]
@@ -62,6 +62,7 @@ def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> No
 def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
     """Seen while a module is open that has something for each lcore."""
     workshop.passes(ep("per_core", "dpdk"), "taken_away")
+    workshop.passes(ep("per_core", "dpdk"), "thread_ends_registered")
 
 
 def test_a_crowd_leaves_nothing_behind(workshop: Workshop, port: str) -> None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quotas stop to the octet and thresholds are reported once, under every exact strategy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@
 Nothing is timed: addresses and sizes are those of the linked program, offsets the compiler's.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,21 +76,14 @@ def test_those_of_every_kind_of_scope(workshop: Workshop, strategy: str) -> None
 
 
 BUGS = [
-    Bug(
-        "slots-share-a-line",
-        (Edit("runtime/include/ctr_slots.h", "} CTR_CACHE_ALIGNED;", "};"),),
-    ),
+    Bug("slots-share-a-line", (Edit("runtime/include/ctr_slots.h", "} CTR_CACHE_ALIGNED;", "};"),)),
     Bug(
         "lives-share-a-line",
         (Edit("templates/c/tables.j2", "{{ s.live_words }}", "{{ s.groups(64) }}"),),
     ),
+    Bug("words-share-a-line", (Edit("runtime/include/ctr_word.h", "} CTR_CACHE_ALIGNED;", "};"),)),
     Bug(
-        "words-share-a-line",
-        (Edit("runtime/include/ctr_word.h", "} CTR_CACHE_ALIGNED;", "};"),),
-    ),
-    Bug(
-        "a-lock-shares-a-line",
-        (Edit("runtime/include/ctr_lock.h", "} CTR_CACHE_ALIGNED;", "};"),),
+        "a-lock-shares-a-line", (Edit("runtime/include/ctr_lock.h", "} CTR_CACHE_ALIGNED;", "};"),)
     ),
 ]
 

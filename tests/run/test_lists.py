@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates of several instances of a scope count each as often as it is named, or nothing."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

@@ -4,8 +4,6 @@
 Without the option, a hundredth of them. CTR_TEST_LIVES says how many.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import few, inside, inside_debug, lives

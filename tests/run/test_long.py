@@ -4,8 +4,6 @@
 Without the option, a thousandth of them.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

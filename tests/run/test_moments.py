@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """States of 64 bits, and times of last events, under every strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import MOMENT_TESTS, moments

@@ -4,8 +4,6 @@
 Tests that demand failures, of strategies that promise less, see what cures those.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

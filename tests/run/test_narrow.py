@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Narrow words of which only some bits are used, so that nearly every update spills."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.amount_scripts import FIXED, THREADS

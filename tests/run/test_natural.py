@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What has natural names counts right: no name leads to another thing than it says."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import natural

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A strategy is added by adding a folder: it is listed, built, compiled and right."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

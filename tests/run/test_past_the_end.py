@@ -4,8 +4,6 @@
 The calls come from the header itself, so that one that is new is among them.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

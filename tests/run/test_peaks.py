@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Peaks have the greatest and the least value of each period, under every strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.tools import thread

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nothing uses an instance any more once all lcores have reported; planted bugs break that."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What readers do to writers, and when they see what writers did: as each strategy promises."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rings of what lcores add, in all their ways: when it is seen, and that all of it is."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctrgen.pipeline.build import parse_sync

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ThreadSanitizer, AddressSanitizer and UndefinedBehaviorSanitizer have nothing to say."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates in a signal handler that interrupts an update of its thread: promised, or refused."""
 
-from __future__ import annotations
-
 import platform
 
 import pytest

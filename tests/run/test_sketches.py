@@ -5,8 +5,6 @@ The folders in `sketches/` are no part of ctrgen. With each the standard program
 instances that end under traffic; and each with a bug, which a program sees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +31,7 @@ SKETCHES = HERE / "sketches"
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
 
-VARIANTS = [
-    "pairs",
-    "pairs:align=natural",
-]
+VARIANTS = ["pairs", "pairs:align=natural"]
 
 pytestmark = pytest.mark.slow
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Items that are not stored: derived ones, those of callbacks, and devices where there are none."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.tools import thread

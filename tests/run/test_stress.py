@@ -5,8 +5,6 @@ Half a minute for all together; with --long an hour. What a run draws follows fr
 prints.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.tools import options, thread

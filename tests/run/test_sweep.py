@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Snapshots and rows of many instances are what reads of each are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers of instances that are constants of C: arrays, checks and readers go by them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import SYMBOLIC_TESTS, symbolic

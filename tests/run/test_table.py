@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library by itself, with tables written by hand: table.c; and bugs in it that this sees."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -43,11 +41,7 @@ def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
     return test, Bug(name, (Edit(path, old, new),))
 
 
-LEFT_OUT = (
-    CORE_H,
-    "for (copy = 0; copy < num; copy++) {",
-    "for (copy = 1; copy < num; copy++) {",
-)
+LEFT_OUT = (CORE_H, "for (copy = 0; copy < num; copy++) {", "for (copy = 1; copy < num; copy++) {")
 """In a read of few words; a model and a stress test see it, too (bugs/ep.bugs)."""
 
 BUGS = [
@@ -56,6 +50,7 @@ BUGS = [
         "for (copy = copies; copy != end; copy++)",
         "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
     bug("reads", "a-baseline-is-subtracted-twice", GET, "\t\tsum -= ", "\t\tsum -= 2 * "),
+    bug("reads", "a-baseline-of-few-is-added", FEW, "\t\tsum = -", "\t\tsum = "),
     bug("reads", "a-run-of-seven-has-six", WORDS_H,
         "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add); /* fallthrough */\n",
         "\tcase 7:\n"),

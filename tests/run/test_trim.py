@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of instances that are gone is given back, to the byte, and nobody is in it any more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

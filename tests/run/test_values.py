@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generic readers: look-ups by name, differences and rates."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import VALUE_TESTS, values

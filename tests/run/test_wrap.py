@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counters of 32 and 64 bits go over their wrap, with resets on either side of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import wrap

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Everything that a schema can have: kinds, widths, nesting, storages, strategies of scopes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.run.variants import ZOO_SOURCES, zoo

@@ -222,6 +222,151 @@ TEST(thread_limit)
 	ep_stats_fini();
 }
 
+/* Steps that threads take one after the other. */
+static uint32_t step;
+
+static void
+await_step(uint32_t until)
+{
+	while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) < until)
+		ctr_yield();
+}
+
+static void
+next_step(uint32_t to, uint32_t until)
+{
+	__atomic_store_n(&step, to, __ATOMIC_RELEASE);
+	await_step(until);
+}
+
+/* Whether the parts of lcores are known, and the part of one of them. */
+static bool
+part(unsigned int lcore, uint32_t session, uint64_t *pkts)
+{
+	struct ep_stats_session values;
+
+	*pkts = ep_stats_session_lcore_get_pkts(lcore, session);
+	return ep_stats_session_lcore_read(lcore, session, &values) == 0;
+}
+
+static void *
+outlast(void *unused)
+{
+	(void)unused;
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_update_packet(5, SIZE);
+	ep_stats_inc_total_pkts();
+	ep_stats_flush();
+	next_step(1, 2);
+	ep_stats_update_packet(5, SIZE);
+	ep_stats_inc_total_pkts();
+	next_step(3, 4);
+	ep_stats_inc_total_pkts();
+	ep_stats_update_packet(5, SIZE);
+	ep_stats_update_packet(5, SIZE);
+	ctr_thread_unregister();
+	ep_stats_update_packet(5, SIZE);
+	return NULL;
+}
+
+/* A thread keeps its lcore id while the module ends, and begins again. */
+TEST(thread_outlasts_module)
+{
+	pthread_t thread;
+	uint64_t pkts;
+
+	EQUAL(ep_stats_init(), 0);
+	CHECK(pthread_create(&thread, NULL, outlast, NULL) == 0, "no thread");
+	await_step(1);
+	EQUAL(ep_stats_session_get_pkts(5), 1);
+	EQUAL(ep_stats_get_total_pkts(), 2);
+	ep_stats_fini();
+	next_step(2, 3);
+	EQUAL(ep_stats_late(), 2);
+	EQUAL(ep_stats_init(), 0);
+	next_step(4, 4);
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	EQUAL(ep_stats_session_get_pkts(5), 3);
+	EQUAL(ep_stats_get_total_pkts(), 4);
+	if (part(CTR_NON_LCORE, 5, &pkts))
+		EQUAL(pkts, 1);
+	ep_stats_fini();
+}
+
+static void *
+pass_id_on(void *unused)
+{
+	(void)unused;
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_update_packet(6, SIZE);
+	ctr_thread_unregister();
+	next_step(1, 2);
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_update_packet(6, SIZE);
+	ctr_thread_unregister();
+	return NULL;
+}
+
+static void *
+take_id(void *unused)
+{
+	(void)unused;
+	await_step(1);
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_update_packet(6, SIZE);
+	next_step(2, 3);
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* A thread has another id than before, which is that of another thread now. */
+TEST(thread_id_passes_on)
+{
+	uint64_t pkts, most = 0;
+	pthread_t first, second;
+	unsigned int lcore;
+
+	EQUAL(ep_stats_init(), 0);
+	CHECK(pthread_create(&second, NULL, take_id, NULL) == 0, "no thread");
+	CHECK(pthread_create(&first, NULL, pass_id_on, NULL) == 0, "no thread");
+	CHECK(pthread_join(first, NULL) == 0, "no end");
+	next_step(3, 3);
+	CHECK(pthread_join(second, NULL) == 0, "no end");
+	EQUAL(ep_stats_session_get_pkts(6), 3);
+	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++)
+		if (part(lcore, 6, &pkts) && pkts > most)
+			most = pkts;
+	if (part(0, 6, &pkts))
+		EQUAL(most, 2);
+	ep_stats_fini();
+}
+
+#ifdef CTR_PORT_DPDK
+/* A thread of the application ends with the lcore id that it has registered. */
+static void *
+end_registered(void *unused)
+{
+	(void)unused;
+	EQUAL(rte_thread_register(), 0);
+	ep_stats_update_packet(7, SIZE);
+	ep_stats_update_packet(7, SIZE);
+	ep_stats_flush();
+	return NULL;
+}
+
+TEST(thread_ends_registered)
+{
+	unsigned int i;
+
+	EQUAL(ep_stats_init(), 0);
+	/* One after the other: each has the memory of the former. */
+	for (i = 0; i < 3; i++)
+		run_thread(end_registered, "");
+	EQUAL(ep_stats_session_get_pkts(7), 6);
+	ep_stats_fini();
+}
+#endif
+
 static void
 share(struct worker *me)
 {

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sanitizers and valgrind: how programs are compiled for them, and how they are run."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of these tests: which sources they have, and which tests are in each."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support import wide
+from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
 from tests.support.strategies import by_cpu as by_cpu_copies
@@ -26,8 +24,7 @@ DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
 
 def c_tests(name: str, *others: str) -> tuple[str, ...]:
     """The tests in a C file but for `others`, which not everything runs."""
-    found = re.findall(r"^TEST\((\w+)\)", (HERE / f"{name}.c").read_text("utf-8"), re.MULTILINE)
-    return tuple(test for test in found if test not in others)
+    return tuple(test for test in cbuild.c_tests(HERE / f"{name}.c") if test not in others)
 
 
 EP_SOURCES = {
@@ -39,7 +36,7 @@ EP_SOURCES = {
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
-ON_DPDK = {"taken_away"}
+ON_DPDK = {"taken_away", "thread_ends_registered"}
 # Tests in which threads update at the same time: a lossy strategy may fail them.
 CONCURRENT = {
     "conservation",
@@ -60,23 +57,22 @@ Program = Callable[..., Build]
 def _program(
     *sources: str,
     schema: str = "",
-    tests: Mapping[str, tuple[str, ...]] | None = None,
     plain: tuple[Path, ...] = HARNESS,
     flags: tuple[str, ...] = OPTIMISED,
     own_flags: Callable[[str], tuple[str, ...]] = lambda variant: (),
     wrap: tuple[str, ...] = (),
 ) -> Program:
-    """A program of `sources`, and of those of `tests` that have the test, or all: under `schema` or
-    the reference schema, with more flags. Calls of `wrap` are diverted, and those of heap.c."""
+    """A program of those `sources` that have the test, or all: under `schema` or the reference
+    schema, with more flags. Calls of `wrap` are diverted, and those of heap.c."""
 
     def program(variant: str, port: str = "posix", test: str | None = None) -> Build:
-        names = [name for name, has in (tests or {}).items() if test is None or test in has]
         link = (*(HEAP_WRAP if plain == HEAP else ()), *(f"-Wl,--wrap={name}" for name in wrap))
-        return Build(
+        build = Build(
             HERE / "schemas" / f"{schema}.yaml" if schema else EP, variant,
-            tuple(HERE / f"{name}.c" for name in (*names, *sources)), plain, port,
+            tuple(HERE / f"{name}.c" for name in sources), plain, port,
             flags=flags, own_flags=own_flags(variant), link=link,
         )  # fmt: skip
+        return build.about(test) if test else build
 
     return program
 
@@ -84,9 +80,9 @@ def _program(
 ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_lives", "zoo_stress")
 ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
-ep = _program("ep", tests=EP_SOURCES, plain=HEAP)
+ep = _program(*EP_SOURCES, "ep", plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
-zoo = _program(schema="zoo", tests=ZOO_SOURCES, plain=HEAP)
+zoo = _program(*ZOO_SOURCES, schema="zoo", plain=HEAP)
 """One of everything that a schema can have."""
 wrap = _program("wrap", schema="wrap")
 """Counters over their wrap."""

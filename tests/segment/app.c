@@ -287,10 +287,15 @@ main(int argc, char **argv)
 {
 	const struct ctr_module *const modules[] = { &all_stats_module };
 	struct ctr_segment_options options = { .views = true };
+	struct ctr_segment_former former = { .wait_ms = 60000 };
 	char command[512];
 	int rc;
 
 	options.path = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+#ifndef CTR_PORT_DPDK
+	former.path = options.path;
+	options.former = argc > 2 ? &former : NULL;
+#endif
 #ifdef CTR_PORT_DPDK
 	NEED(rte_eal_init(argc - 1, argv + 1) >= 0);
 #endif
@@ -306,6 +311,8 @@ main(int argc, char **argv)
 		command[strcspn(command, "\n")] = '\0';
 		if (strcmp(command, "dump") == 0)
 			dump();
+		else if (strncmp(command, "count ", 6) == 0)
+			all_stats_update_pair(1, (uint32_t)atoi(command + 6), 0), printf("0\n");
 		else if (strcmp(command, "fd") == 0)
 			printf("%d\n", ctr_segment_fd(segment));
 #ifdef SERVES

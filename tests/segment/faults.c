@@ -22,14 +22,7 @@
 #include "ctr_segment_reader.h"
 #include "ctr_key.h"
 #include "fa_stats.h"
-
-#define NEED(condition)                                                               \
-	do {                                                                          \
-		if (!(condition)) {                                                   \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                      \
-		}                                                                     \
-	} while (0)
+#include "../support/need.h"
 
 #define SEGMENTS 3u
 

@@ -12,18 +12,12 @@
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "ho_stats.h"
+#include "../support/need.h"
 
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
 #endif
 
-#define NEED(condition)                                                               \
-	do {                                                                          \
-		if (!(condition)) {                                                   \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                      \
-		}                                                                     \
-	} while (0)
 #define SESSIONS 20u
 #define PORTS 700u
 #define THREADS 3u

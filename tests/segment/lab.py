@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application that publishes, and a reader in C that has nothing of the runtime."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -15,14 +15,7 @@
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "sp_stats.h"
-
-#define NEED(condition)                                                                 \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                        \
-		}                                                                       \
-	} while (0)
+#include "../support/need.h"
 
 #define FLOWS 200u
 #define APART 4999u /* Positions between two flows: each on a page of its own. */

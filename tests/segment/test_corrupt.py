@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Corrupt segments: an error or values, never a crash, a hang or memory without bound."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import struct

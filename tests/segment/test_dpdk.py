@@ -2,8 +2,6 @@
 """Segments of DPDK applications: readers in other processes, among them a secondary one, files on
 hugetlbfs, hand-overs."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Segments under failures of every call, forks, truncation, and several users of a module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 """Counts go on in the next process: nothing is lost or counted twice, and what was renamed,
 added, removed or changed is told."""
 
-from __future__ import annotations
-
 import collections
 import errno
 import struct

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs in the writer and the readers of segments, which the tests must see."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

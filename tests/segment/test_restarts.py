@@ -2,8 +2,6 @@
 """Applications that come, go, are killed, and come again with other items, while Python reads:
 values or a LiveError, whatever moment it is."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 import traceback

@@ -2,8 +2,6 @@
 """Shared segments: what is published is what is read, in C and in Python, whatever becomes of the
 application."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 """Segments of few instances: they take memory for those that exist, a store never fails for want of
 it, and walks read them in blocks."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Strategy files: what is wrong with one is said with its path and key."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Any

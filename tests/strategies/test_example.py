@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """docs/design.md, "Add a strategy": the example is two small files, and works."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

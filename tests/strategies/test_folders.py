@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A strategy is one folder, and what the library has for it alone: each can be taken out."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

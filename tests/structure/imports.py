@@ -5,8 +5,6 @@ Imports inside functions and under `TYPE_CHECKING` count like all others: they
 tie files together just as much.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

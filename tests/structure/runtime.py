@@ -5,8 +5,6 @@ A room is core, port, parts or strategies: a folder of runtime/src, and for stra
 templates as well. Weak references count as none: they ask whether something is there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -2,8 +2,6 @@
 """docs/design.md, "Where a change begins": a verb and a backend are one module each, a type is a
 row in each of three files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

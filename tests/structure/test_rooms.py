@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rooms of generator/: imports run one way, and nothing lies beside them."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

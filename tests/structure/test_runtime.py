@@ -2,8 +2,6 @@
 """The rooms of runtime/: the core knows no strategy, no part and no port, and no files need each
 other in a circle."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

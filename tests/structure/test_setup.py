@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`./dev` installs what a verb needs when it needs it: little for a demo, all for the tests."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

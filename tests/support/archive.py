@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that tests keep as compressed data: inputs of fuzzers, what releases generated."""
 
-from __future__ import annotations
-
 import atexit
 import functools
+import io
 import shutil
+import tarfile
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,22 +16,26 @@ def unpacked(path: Path) -> Path:
     """A temporary folder with the files of an archive, not to be changed."""
     made = Path(tempfile.mkdtemp(prefix="ctrgen-archive-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
-    with zipfile.ZipFile(path) as archive:
-        archive.extractall(made)
+    for name, data in read(path).items():
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_bytes(data)
     return made
 
 
 def read(path: Path) -> dict[str, bytes]:
     """The files of an archive, by name."""
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    with tarfile.open(path) as archive:
+        files = ((entry.name, archive.extractfile(entry)) for entry in archive)
+        return {name: file.read() for name, file in files if file}
 
 
 def write(path: Path, files: Mapping[str, bytes]) -> None:
     """Write an archive; the same files make the same archive."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with tarfile.open(path, "w:xz", preset=9, format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(files):
-            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+            entry = tarfile.TarInfo(name)
+            entry.size = len(files[name])
+            archive.addfile(entry, io.BytesIO(files[name]))
 
 
 def pack(path: Path, members: list[Path]) -> None:

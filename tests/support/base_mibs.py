@@ -7,8 +7,6 @@ what neither brings, from the folder of the IETF's modules. What cannot be had i
 tests that need it skip.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What this machine can do, and the marks of tests that need it: they are skipped with a reason."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

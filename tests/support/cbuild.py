@@ -14,6 +14,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support import process
@@ -43,6 +45,8 @@ LENIENT = ("-Wno-conversion", "-Wno-extra", "-Wno-pedantic")
 """Of sources that are not ours, with QUICK: `-Wall -Werror` remains."""
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
+LINE_MARKER = re.compile(rb'^# \d+ ".*\n', re.MULTILINE)
+"""What the preprocessor says of where lines are from."""
 ARCHITECTURES = ("aarch64",)
 """Machines that programs may be compiled for and emulated as."""
 EMULATION = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
@@ -73,6 +77,23 @@ class Build:
     def but(self, **changes: object) -> Build:
         """The same with other values of some fields."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+    def about(self, test: str) -> Build:
+        """The same without those sources that have other tests and not this one."""
+        return self.but(sources=tuple(
+            source for source in self.sources if not (of := c_tests(source)) or test in of
+        ))  # fmt: skip
+
+
+@functools.cache
+def c_tests(source: Path) -> list[str]:
+    """The tests that a C file defines (tests/run/harness.h)."""
+    return re.findall(r"^TEST\((\w+)\)", source.read_text("utf-8"), re.MULTILINE)
+
+
+TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
+LIBRARY = Build(flags=("-O0", "-fPIC", *TRAPS), link=("-shared",))
+"""A library that Python loads: undefined behaviour ends the process, without a run-time library."""
 
 
 def tool(compiler: str, arch: str) -> list[str]:
@@ -142,6 +163,7 @@ class Workshop:
 
     def generated(self, schema: Path, sync: str | None, tree: Tree = PROJECT) -> Path:
         """The folder of generated code."""
+        tree = tree.generator()
 
         def make(out: Path) -> None:
             if tree.path is None:
@@ -163,15 +185,14 @@ class Workshop:
         """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
         asked = (what, port, *parts)
         if asked not in self.flags:
-            more = [word for part in parts for word in ("--with", part)]
-            line = PROJECT.succeed("runtime", "--port", port, *more, f"--{what}")
-            self.flags[asked] = shlex.split(line)
+            kinds = (what == kind for kind in ("cflags", "sources", "libs"))
+            self.flags[asked] = shlex.split(runtimeinfo.line(port, *kinds, parts))
         added = tree.added() if what == "sources" else []
         return [*(tree.of(word) for word in self.flags[asked]), *added]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
-        """The sources compiled, as many at a time as there are cores. What macros of `flags` do not
-        change is compiled once."""
+        """The sources compiled, as many at a time as there are cores. Each text that preprocessing
+        gives is compiled once, whatever macros and folders it comes from."""
         flags = ["-std=gnu11", *build.flags, *self._runtime("cflags", build)]
         flags += [f"-I{folder}" for folder in include]
         others = [flag for flag in flags if not flag.startswith(("-D", "-I"))]
@@ -179,10 +200,15 @@ class Workshop:
 
         def compiled(source: Path) -> Path:
             def make(target: Path) -> None:
-                text = process.succeed(*compiler, *flags, "-E", source)
+                whole = target.with_suffix(".i")
+                process.succeed(*compiler, *flags, "-E", source, "-o", whole)
+                text = hashlib.sha256(LINE_MARKER.sub(b"", whole.read_bytes())).hexdigest()
+                # Warnings of the preprocessed text may differ from those of the source.
+                file = source if "-Werror" in flags else whole
                 same = f"{source.stem}-{key(compiler, others, text)}.same.o"
-                command = [*compiler, *flags, "-c", source, "-o"]
+                command = [*compiler, *flags, "-c", file, "-o"]
                 target.hardlink_to(self.once(same, lambda made: process.succeed(*command, made)))
+                whole.unlink()
 
             return self.once(f"{source.stem}-{key(compiler, flags, source)}.o", make)
 
@@ -229,7 +255,7 @@ class Workshop:
         self, build: Build, test: str, timeout: float = 120, **options: object
     ) -> subprocess.CompletedProcess[str]:
         """Run a test of a program, whatever comes of it. `options` are those of the test."""
-        return run_test(self.program(build), test, timeout, **options)
+        return run_test(self.program(build.about(test)), test, timeout, **options)
 
     def passes(self, build: Build, test: str, timeout: float = 600, **options: object) -> str:
         """Run a test of a program that has to pass; what it prints. The limit ends a test that

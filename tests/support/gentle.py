@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas that somebody might write: small changes of a whole one that leave its shape as it is."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable, Iterator
@@ -143,7 +141,7 @@ def with_views(text: str) -> str:
 
 
 CHANGES: list[Callable[[Any, random.Random], Any]] = [
-    *(_drop, _value, _value, _key, _copy, _copy, _rename, _operation),
+    *(_drop, _value, _value, _key, _copy, _copy, _rename, _operation)
 ]
 
 

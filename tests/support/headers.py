@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generated headers as text, for tests that look for functions in them."""
 
-from __future__ import annotations
-
 import re
 
 DEFINITION = re.compile(r"^#define (\w+)\(ITEM\) +\\\n((?:.*\\\n)+.*\n)", re.MULTILINE)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Huge pages of the machine, which tests share with each other: one test at a time has some."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables in Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 

@@ -6,8 +6,6 @@ tests/run, the machine code of tests/machine and the models of tests/models each
 of their own. A `Tree` is a copy of the packages with edits, or with additions that touch no file.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -86,6 +84,11 @@ class Tree:
     def succeed(self, *words: str | Path, **options: Any) -> str:
         """What ctrgen prints; `options` as of process.succeed()."""
         return process.succeed(*self.command(*words), env=self.environment(), **options)
+
+    def generator(self) -> "Tree":
+        """The tree that generates what this one does: the project if only the runtime differs."""
+        links = [(self.path or Path()) / "ctrgen" / name for name in ("model", "templates")]
+        return PROJECT if all(link.is_symlink() for link in links) else self
 
     def runtime(self) -> Path:
         """The folder of the C runtime; the project's own where it is as there."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs commands: of this machine in a process, and the verbs of ctrgen in this one."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

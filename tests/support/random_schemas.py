@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas nobody would write: valid ones that use the language at random, and mutated ones."""
 
-from __future__ import annotations
-
 import random
 
 import yaml
@@ -306,10 +304,7 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
 
 
 def _several(
-    random_: random.Random,
-    scope: str,
-    scopes: dict[str, dict[str, object]],
-    touched: list[str],
+    random_: random.Random, scope: str, scopes: dict[str, dict[str, object]], touched: list[str]
 ) -> list[str]:
     """Brackets behind a scope: of a list, or of two names of instances; often none."""
     storage, labels = scopes[scope].get("storage"), scopes[scope].get("labels")

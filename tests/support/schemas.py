@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas whose modules are tested, and how one is built."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

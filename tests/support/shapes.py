@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Large schemas, whose builds are to stay quick: timed in full, counted at a tenth of that."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -4,8 +4,6 @@
 The site needs no other host: pages and style sheets load nothing from one.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

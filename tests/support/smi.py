@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules for tests of the importer, and the schema of a module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

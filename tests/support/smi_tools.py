@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The real tools that judge a module: smilint, smidiff, pysmi and net-snmp."""
 
-from __future__ import annotations
-
 import functools
 import re
 from pathlib import Path

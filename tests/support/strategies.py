@@ -5,8 +5,6 @@ The strategies come from their folders, so that a new one is tested as it is; he
 is only what more there is to try of one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection
 from typing import Any

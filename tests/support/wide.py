@@ -4,8 +4,6 @@
 Its costs are known since before indexes were checked always: `bounds: assert`.
 """
 
-from __future__ import annotations
-
 GLOBAL, SCOPES, EACH, UPDATES = 500, 10, 50, 100
 
 _HEAD = """\

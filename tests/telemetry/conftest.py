@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The applications of lab.py, built once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether what a client reads is what the C API says, item by item."""
 
-from __future__ import annotations
-
 from ctrgen.tools.live.model import Item, Module, Scope, Value
 from ctrgen.tools.live.telemetry import Telemetry
 from tests.telemetry import lab

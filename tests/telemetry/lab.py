@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application with telemetry, of real DPDK, and what it may be asked."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

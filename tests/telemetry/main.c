@@ -17,17 +17,10 @@
 #include "ctr_metrics.h"
 #include "ctr_telemetry.h"
 #include "tel_stats.h"
+#include "../support/need.h"
 #ifdef MANY
 #include "fill.h"
 #endif
-
-#define EXPECT(condition)                                              \
-	do {                                                           \
-		if (!(condition)) {                                    \
-			fprintf(stderr, "line %d fails\n", __LINE__); \
-			exit(1);                                       \
-		}                                                      \
-	} while (0)
 
 static int churning;
 
@@ -76,21 +69,21 @@ fill_rows(void)
 			tel_stats_drop_add_pkts(i, j, 1000 + 10 * i + j);
 	}
 	for (i = 0; i < 3000; i += 7) {
-		EXPECT(tel_stats_session_create(i) == 0);
+		NEED(tel_stats_session_create(i) == 0);
 		tel_stats_session_add_pkts(i, i + 1);
 		memset(&session, 0, sizeof(session));
 		snprintf(session.imsi, sizeof(session.imsi), i == 7 ? "a,\"b\\c %%\t\xc3\xa9" : "00101%u",
 			 i);
-		EXPECT(tel_stats_session_key_set(i, &session) == 0);
+		NEED(tel_stats_session_key_set(i, &session) == 0);
 	}
 	memset(&peer, 0, sizeof(peer));
 	peer.address.type = CTR_IP_V4;
-	EXPECT(inet_pton(AF_INET, "10.0.0.9", peer.address.octets) == 1);
+	NEED(inet_pton(AF_INET, "10.0.0.9", peer.address.octets) == 1);
 	peer.tcp = 179;
-	EXPECT(tel_stats_peer_create(42) == 0);
+	NEED(tel_stats_peer_create(42) == 0);
 	tel_stats_peer_add_pkts(42, 4242);
-	EXPECT(tel_stats_peer_key_set(42, &peer) == 0);
-	EXPECT(tel_stats_peer_create(43) == 0);
+	NEED(tel_stats_peer_key_set(42, &peer) == 0);
+	NEED(tel_stats_peer_create(43) == 0);
 }
 
 static void *
@@ -128,7 +121,7 @@ dump(void)
 		const struct ctr_scope *scope = &tel_stats_module.scopes[i];
 		uint32_t at, total = 1, rest;
 
-		EXPECT(scope->value_size <= sizeof(values));
+		NEED(scope->value_size <= sizeof(values));
 		for (n = 0; n < scope->num_indexes; n++)
 			total *= scope->index_maxima[n];
 		for (at = 0; at < total; at++) {
@@ -152,7 +145,7 @@ metrics(void)
 	printf("%d\n", ctr_metrics_register(&tel_stats_module));
 	printf("%d\n", ctr_metrics_update());
 	count = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
-	EXPECT(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) == count);
+	NEED(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) == count);
 	for (i = 0; i < count; i++)
 		printf("%s %" PRId64 "\n", names[values[i].key].name, (int64_t)values[i].value);
 }
@@ -195,10 +188,10 @@ obey(const char *line)
 		printf("%d\n", ctr_telemetry_unregister(&tel_stats_module));
 	} else if (strcmp(line, "churn") == 0) {
 		churning = 1;
-		EXPECT(pthread_create(&thread, NULL, churn, NULL) == 0);
+		NEED(pthread_create(&thread, NULL, churn, NULL) == 0);
 	} else if (strcmp(line, "rest") == 0) {
 		__atomic_store_n(&churning, 0, __ATOMIC_RELAXED);
-		EXPECT(pthread_join(thread, NULL) == 0);
+		NEED(pthread_join(thread, NULL) == 0);
 	}
 	puts("end");
 }
@@ -212,28 +205,28 @@ main(int argc, char **argv)
 	pthread_t thread;
 	char line[64];
 
-	EXPECT(used >= 0);
+	NEED(used >= 0);
 	if (used + 1 < argc && strcmp(argv[used + 1], "reset") == 0)
 		flags = CTR_TELEMETRY_RESET;
-	EXPECT(tel_stats_init() == 0);
+	NEED(tel_stats_init() == 0);
 	fill_global();
 	fill_rows();
 #ifdef MANY
 	fill();
 #endif
-	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
-	EXPECT(pthread_join(thread, NULL) == 0);
+	NEED(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
+	NEED(pthread_join(thread, NULL) == 0);
 
-	EXPECT(ctr_telemetry_register(NULL, 0) == -EINVAL);
-	EXPECT(ctr_telemetry_register(&tel_stats_module, 2) == -EINVAL);
-	EXPECT(ctr_telemetry_unregister(&tel_stats_module) == -ENOENT);
+	NEED(ctr_telemetry_register(NULL, 0) == -EINVAL);
+	NEED(ctr_telemetry_register(&tel_stats_module, 2) == -EINVAL);
+	NEED(ctr_telemetry_unregister(&tel_stats_module) == -ENOENT);
 	other = tel_stats_module;
 	other.name = "ethdev";
-	EXPECT(ctr_telemetry_register(&other, 0) == -EADDRINUSE);
+	NEED(ctr_telemetry_register(&other, 0) == -EADDRINUSE);
 	other.name = "of_forty_nine_characters_which_is_one_more_than_fit";
-	EXPECT(ctr_telemetry_register(&other, 0) == -ENAMETOOLONG);
-	EXPECT(ctr_telemetry_register(&tel_stats_module, flags) == 0);
-	EXPECT(ctr_telemetry_register(&tel_stats_module, flags) == -EEXIST);
+	NEED(ctr_telemetry_register(&other, 0) == -ENAMETOOLONG);
+	NEED(ctr_telemetry_register(&tel_stats_module, flags) == 0);
+	NEED(ctr_telemetry_register(&tel_stats_module, flags) == -EEXIST);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	puts("end");

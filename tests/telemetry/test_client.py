@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The client, of applications that do what they should not."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the backend `telemetry` writes for other people's collectors."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import sys

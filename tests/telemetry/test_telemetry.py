@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an application of real DPDK replies, and what the client makes of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -7,8 +7,6 @@ counts right: the tests of conservation for the reference schema, the examples t
 check themselves for the others, a benchmark program on DPDK.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

@@ -6,8 +6,6 @@ under updates and reads, and end lives while what was counted in them is still h
 its way in a ring. All sums have to be exact, on x86-64 with sanitizers too.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

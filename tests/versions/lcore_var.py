@@ -6,8 +6,6 @@ Instructions and bytes are of the whole function, cycles those of the time-stamp
 call of it: medians of rounds in turns, so look at the ratio. See docs/decisions.md, 55.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tempfile

@@ -7,8 +7,6 @@ is of instances that come and go, see dynamic.py; a third of the packages that u
 install, see packages.py.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import shutil

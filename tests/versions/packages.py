@@ -8,8 +8,6 @@ the Debian packages against the installed runtime, as pkg-config and CMake find 
 ports. Taken away again, the Debian packages leave nothing.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -5,8 +5,6 @@ In each, an environment with the pinned packages runs the unit tests and builds 
 examples, whose output has to be that of this Python, byte by byte.
 """
 
-from __future__ import annotations
-
 import argparse
 import filecmp
 import shutil

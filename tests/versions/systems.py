@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The systems that are compiled for: a Debian each, with its DPDK, in a root folder or this one."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re
@@ -46,10 +44,7 @@ class System:
         return [str(ENTER), str(self.root), str(self.project), str(self.work), *inside]
 
     def run(
-        self,
-        *words: str | Path,
-        timeout: float = 300,
-        environment: Mapping[str, str] | None = None,
+        self, *words: str | Path, timeout: float = 300, environment: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in there; its output in one text. What it keeps for a user is in `work`."""
         home = {"HOME": str(self.work)} if self.root else {}

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users install, in fresh root folders where there are any: see docs/design.md."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

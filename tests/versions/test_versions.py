@@ -4,8 +4,6 @@
 This machine's own DPDK is what the rest of the tests compile with.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

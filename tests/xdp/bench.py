@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What counting costs an XDP program, next to maps by hand: `python -m tests.xdp.bench`."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

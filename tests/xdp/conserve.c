@@ -3,7 +3,9 @@
  * BPF_PROG_TEST_RUN count RUNS packets of its own sizes; the main thread resets every MS
  * milliseconds (0: back to back) until they are done. The sum of all resets and of what is left is
  * what was counted, or the program prints both and fails. HOW is `baseline`, the module's resets,
- * or `zero`: the usual read of the map, then a zero written to it. */
+ * or `zero`: the usual read of the map, then a zero written to it; or `group`: packets of one size,
+ * the module's resets, and reads and resets whose packets and octets do not belong together are
+ * counted, and make it fail. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -22,7 +24,7 @@
 #define SESSION 7
 #define BATCH 100000
 
-static const uint32_t sizes[CPUS] = { 65535, 1 };
+static uint32_t sizes[CPUS] = { 65535, 1 };
 static uint64_t runs;
 static int program;
 static unsigned int left = CPUS;
@@ -80,6 +82,7 @@ main(int argc, char **argv)
 	pthread_t thread[CPUS];
 	uint64_t resets = 0, bytes;
 	struct timespec pause;
+	uint64_t torn = 0;
 	bool zero;
 	size_t i;
 	int map, rc = 0;
@@ -90,6 +93,8 @@ main(int argc, char **argv)
 	pause.tv_sec = 0;
 	pause.tv_nsec = atol(argv[3]) * 1000000;
 	zero = strcmp(argv[4], "zero") == 0;
+	if (strcmp(argv[4], "group") == 0)
+		sizes[1] = sizes[0];
 	object = bpf_object__open(argv[1]);
 	if (object == NULL || ep_stats_xdp_prepare(object) != 0 || bpf_object__load(object) != 0 ||
 	    ep_stats_xdp_attach(object) != 0)
@@ -104,6 +109,9 @@ main(int argc, char **argv)
 		rc |= zero ? reset_to_zero(map, &last) : ep_stats_session_reset(SESSION, &last);
 		sum.pkts += last.pkts;
 		sum.bytes += last.bytes;
+		torn += last.bytes != last.pkts * sizes[0];
+		rc |= ep_stats_session_read(SESSION, &last);
+		torn += last.bytes != last.pkts * sizes[0];
 		resets++;
 	}
 	for (i = 0; i < CPUS; i++)
@@ -115,9 +123,11 @@ main(int argc, char **argv)
 	printf("%" PRIu64 " packets of %" PRIu64 ", %" PRIu64 " bytes of %" PRIu64 ", %" PRIu64
 	       " resets\n",
 	       sum.pkts, CPUS * runs, sum.bytes, bytes, resets);
-	printf("global %" PRIu64 ", sessions %" PRIu64 ", link %d, drops %" PRIu64
+	if (sizes[0] == sizes[1] && torn != 0)
+		rc = -1;
+	printf("torn %" PRIu64 "\nglobal %" PRIu64 ", sessions %" PRIu64 ", link %d, drops %" PRIu64
 	       ", late %" PRIu64 "\n",
-	       ep_stats_get_total_pkts(), ep_stats_get_sessions(), ep_stats_get_link_up(),
+	       torn, ep_stats_get_total_pkts(), ep_stats_get_sessions(), ep_stats_get_link_up(),
 	       ep_stats_drops(), ep_stats_late());
 	if (ep_stats_get_total_pkts() != CPUS * runs || ep_stats_get_sessions() != CPUS * runs ||
 	    !ep_stats_get_link_up() || ep_stats_drops() != 0 || ep_stats_late() != 0)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs for the kernel with generated counters, and what reads them in user space."""
 
-from __future__ import annotations
-
 import functools
 import os
 import platform
@@ -22,7 +20,8 @@ CLANG = (
     f"-I{ARCH}", f"-I{runtimeinfo.path() / 'include'}",
 )  # fmt: skip
 FLAGS = ("-O2", *cbuild.WARNINGS)
-PART = runtimeinfo.path() / "src/parts/xdp/ctr_xdp.c"
+KERNEL = runtimeinfo.path() / "include/ctr_bpf.h"
+PART = runtimeinfo.path() / "src/parts/xdp"
 
 MINIMAL = """
 #include <linux/bpf.h>
@@ -62,9 +61,14 @@ def generate(schema: Path, out: Path, *words: str) -> Path:
     return out
 
 
-def compiled(source: Path, out: Path) -> Path:
-    """A program for the kernel that includes what is generated in `out`."""
+def compiled(source: Path, out: Path, planted: tuple[str, str] | None = None) -> Path:
+    """A program for the kernel that includes what is generated in `out`; with a text of the
+    runtime's header, and what is `planted` in its place."""
     target = out / f"{source.stem}.o"
+    if planted:
+        text = KERNEL.read_text("utf-8")
+        assert planted[0] in text
+        (out / KERNEL.name).write_text(text.replace(*planted), "utf-8")
     process.succeed(*CLANG, f"-I{out}", "-c", source, "-o", target)
     return target
 
@@ -77,10 +81,11 @@ def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> P
     build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
     own = [source, *sorted(out.glob("*_xdp.c"))]
     if planted:
-        text = PART.read_text("utf-8")
-        assert planted[0] in text
-        copy = out / f"planted{PART.suffix}"
-        copy.write_text(text.replace(*planted), "utf-8")
-        build, own = build.but(parts=(), link=(*wrapped, "-lbpf")), [*own, copy]
+        texts = {path.name: path.read_text("utf-8") for path in PART.iterdir()}
+        assert any(planted[0] in text for text in texts.values())
+        for name, text in texts.items():
+            (out / name).write_text(text.replace(*planted), "utf-8")
+        build = build.but(parts=(), link=(*wrapped, "-lbpf"))
+        own += [out / name for name in texts if name.endswith(".c")]
     cbuild.shared().link(target, build, own, [out, source.parent])
     return target

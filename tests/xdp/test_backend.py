@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the backend writes, without a kernel: names of maps, and what it refuses."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

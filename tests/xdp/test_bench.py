@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The benchmark of XDP programs runs, and a generated update costs less than a hash by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every packet that the kernel counts is in exactly one period, however often there is a reset."""
 
-from __future__ import annotations
-
+import os
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ RUNS = 5_000_000
 """Of each of two CPUs; 10^9 in all with --long."""
 
 
-@pytest.fixture(scope="module", params=["per_core", "shared_atomic"])
+@pytest.fixture(scope="module", params=["per_core", "per_core_seqcount", "shared_atomic"])
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program for the kernel and the one that resets, in a folder."""
     out = lab.generate(EP, tmp_path_factory.mktemp("xdp"), "--sync", request.param)
@@ -47,3 +46,46 @@ def test_a_reset_that_writes_zero_is_seen(programs: Path) -> None:
     assert status == 1, text
     counted = int(text.split()[0])
     assert abs(counted - 2 * RUNS) > 2 * RUNS // 1000, text
+
+
+STEP = "former = __sync_fetch_and_add(seq, 1);"
+
+
+def grouped(folder: Path, sync: str, planted: tuple[str, str] | None = None) -> int:
+    """How many of the reads and resets have packets and octets that do not belong together."""
+    out = lab.generate(EP, folder / "out", "--sync", sync)
+    lab.compiled(lab.HERE / "ep.bpf.c", out, planted)
+    lab.reader(lab.HERE / "conserve.c", out)
+    status, text = conserve(out, RUNS, 0, "group")
+    torn = int(text.split("torn ")[1].split()[0])
+    assert status == (torn != 0), text
+    return torn
+
+
+def test_reads_under_a_sequence_counter_are_consistent(tmp_path: Path) -> None:
+    """Each read and reset has whole updates."""
+    assert grouped(tmp_path, "per_core_seqcount") == 0
+
+
+@pytest.mark.parametrize("planted", [None, (STEP, STEP.replace("1", "0"))])
+def test_updates_that_readers_do_not_notice_are_seen(
+    tmp_path: Path, planted: tuple[str, str] | None
+) -> None:
+    """Under per_core, and planted: a sequence counter that does not change."""
+    assert grouped(tmp_path, "per_core_seqcount" if planted else "per_core", planted) > 0
+
+
+@pytest.mark.parametrize("barriers", [True, False])
+def test_steps_of_a_sequence_counter_are_full_barriers(tmp_path: Path, barriers: bool) -> None:
+    """They are atomic operations with a value: others order nothing, as planted."""
+    value = '__asm__ volatile("" : : "r"(former) : "memory");'
+    planted = None if barriers else (value, "(void)former;")
+    out = lab.generate(EP, tmp_path / "out", "--sync", "per_core_seqcount")
+    made = lab.compiled(lab.HERE / "ep.bpf.c", out, planted)
+    pinned = Path("/sys/fs/bpf") / f"ctrgen-steps-{os.getpid()}"
+    process.succeed("bpftool", "prog", "load", made, pinned)
+    try:
+        text = process.succeed("bpftool", "prog", "dump", "xlated", "pinned", pinned)
+    finally:
+        pinned.unlink()
+    assert text.count("atomic_fetch_add((u32 *)") == (2 if barriers else 0), text

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verifier knows no index of a list: the backend refuses them, and takes named instances."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instances of dynamic scopes begin and end while the kernel counts in them."""
-
-from __future__ import annotations
+"""Instances of dynamic scopes begin and end while the kernel counts in them, by user space and by
+the program itself."""
 
 import os
 from pathlib import Path
@@ -47,6 +46,51 @@ def test_final_counts_are_whole(out: Path) -> None:
 def test_an_end_without_a_grace_period_is_seen(out: Path) -> None:
     """Planted: final counts are collected while programs may still have the index."""
     lab.reader(lab.HERE / "lives.c", out, planted=(
-        "(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);", ""))  # fmt: skip
+        "(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);", "return;"))  # fmt: skip
     status, text = lives(out)
     assert status == 1 and "wrong: a grace period for each end" in text, text
+
+
+RUNS = 2_000_000
+"""Of each of two CPUs."""
+FIND = "ctr_bpf_key_find(keys, words, index) : rc;"
+WRONG = {
+    "two CPUs begin a flow": ("BPF_NOEXIST", "BPF_ANY", "one instance of a key"),
+    "the index of the slower CPU is used": (FIND, "0 : rc;", "conservation"),
+    "a beginning is not known": (
+        "rc == 0 ? CTR_XDP_BEGUN", "rc != 0 ? CTR_XDP_BEGUN", "an instance with its first packet",
+    ),
+    "an end is not known": ("CTR_XDP_ENDED;", "CTR_XDP_LOST;", "a final count"),
+    "final counts are early": ("if (lives->ends)", "if (false)", "one wait an end"),
+    "a key is left": (
+        "(void)ctr_table_key_set(of->table, found, NULL);", "", "a key that is removed first",
+    ),
+    "a beginning has no key": ("&event->words[1]) != 0 ||", "&event->words[0]) != 0 ||", "a key"),
+    "the stock is not filled up": ("of->lives->spare--;", "", "a stock that is filled up"),
+}  # fmt: skip
+"""Planted in the kernel's side or in the library: what is replaced, by what, and what the program
+says."""
+
+
+def begin(folder: Path, planted: tuple[str, str] | None = None) -> tuple[int, str]:
+    """Exit status and output of the program that has two CPUs begin and end flows."""
+    lab.generate(FLOWS / "flows.yaml", folder)
+    kernel = planted and planted[0] in lab.KERNEL.read_text("utf-8")
+    made = lab.compiled(lab.HERE / "begin.bpf.c", folder, planted if kernel else None)
+    reader = lab.reader(lab.HERE / "begin.c", folder, None if kernel else planted)
+    done = process.run(reader, made, str(RUNS), merged=True)
+    return done.returncode, done.stdout
+
+
+def test_a_flow_begins_once(tmp_path: Path) -> None:
+    """Two CPUs count the same flows, begin them and end them."""
+    status, text = begin(tmp_path)
+    assert status == 0, text
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_planted_is_seen(wrong: str, tmp_path: Path) -> None:
+    """Each is found by what the program asserts of it."""
+    old, new, message = WRONG[wrong]
+    status, text = begin(tmp_path, (old, new))
+    assert status == 1 and f"wrong: {message}" in text, text

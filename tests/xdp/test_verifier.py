@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verifier of the kernel accepts every update; what the backend refuses has a position."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

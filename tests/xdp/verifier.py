@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program for the kernel with a section for each update of a header, for the verifier."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C that counts, reads and resets: `<module>_stats.h` and `<module>_stats.c`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources

@@ -6,8 +6,6 @@ if it has an instance for each lcore, and by templates/c/sync_defaults.j2, which
 every question; a question that none answers is an error of the template that asks.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -2,8 +2,6 @@
 """The layout of generated C: lines as long as DPDK style allows, and functions of one statement on
 one line, or on two."""
 
-from __future__ import annotations
-
 import re
 
 from ...output.render import wrap

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which headers of the runtime generated C includes: those that define what it uses."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable

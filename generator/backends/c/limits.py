@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views of limits: their names, where shares and accounts are, what a call counts towards them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 """View of a scope without its items, for C templates: indexes, keys, location in
 memory."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ...model import ir, layout

@@ -2,8 +2,6 @@
 """The library's table of a scope: runs of counters, and the words of gauges and states
 (runtime/include/ctr_table.h)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -123,7 +121,7 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         "stamps": scope.dynamic and module.restarts(scope),
         "gathers": few and stored and not scope.dynamic and not scope.embedded,
         "words": data and stored,
-        "padded": any(item.wide or item.bits != 64 for item in scope.items),
+        "padded": _padded(scope.items),
     }
     return TableView(
         found,
@@ -136,6 +134,17 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
     )
 
 
+def _padded(items: Iterable[ItemView]) -> bool:
+    """Whether the struct of values may have padding: not where counters of both widths fit."""
+    end = widest = 0
+    for item in items:
+        size = item.bits // 8
+        if item.wide or end % size or (size != 8 and not item.accumulates):
+            return True
+        end, widest = end + size, max(widest, size)
+    return widest != 0 and end % widest != 0
+
+
 def _ways(
     domain: DomainView, scope: ScopeView, flags: dict[str, bool], found: list[Run]
 ) -> dict[str, str]:
@@ -145,7 +154,8 @@ def _ways(
         domain.operations == "plain" and domain.lcores and scope.layout.base and not scope.commons
     )
     if plain and flags["gathers"] and not scope.layout.offset and not scope.layout.torn:
-        return _calls(read="few", sum=str(found[0].num), collect="few", part="few")
+        num = str(found[0].num)
+        return _calls(read=num, get="few", sum=num, collect="few", part="few")
     if not flags["words"] or (scope.dynamic and not scope.chunked):
         read = "slowly"
     elif scope.dynamic:
@@ -154,7 +164,7 @@ def _ways(
         read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
     collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
     parts = domain.lcore_values and scope.layout.data is not None
-    return _calls(read=read, sum="any", collect=collect, part="any" if parts else "")
+    return _calls(read=read, get="any", sum="any", collect=collect, part="any" if parts else "")
 
 
 def _calls(**ways: str) -> dict[str, str]:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Transactions: the operations of an update that one strategy applies together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.naming.symbols import Names
@@ -58,7 +56,7 @@ class Transaction:
         used = operands(ops)
         self.unused = [p.name for p in parameters if p.name not in used]
         outlined = domain.layout.strategy.outlined
-        first = [Parameter("unsigned int", "from", "")] if outlined == "rest" else []
+        first = [Parameter("int", "from", "")] if outlined == "rest" else []
         self.non_lcore_params = declared([*first, *outer])
         self.outer = [p.name for p in outer]
         # The lines that hand it to its out-of-line variant; none of an accessor.
@@ -85,8 +83,9 @@ class Transaction:
         counted = {id(op.item.scope): op.item.scope for op in self.counting}
         self.asked_for = [scope for scope in counted.values() if not scope.single]
 
-    def outlined(self, first: int = 0) -> str:
-        """The call of the out-of-line variant; the operations before `first` are done."""
+    def outlined(self, first: int = -1) -> str:
+        """The call of the out-of-line variant: the operations before `first` are done, and the word
+        of that one has overflowed; -1: nothing is done."""
         rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
         return f"{self.sym.non_lcore}({rest}{self.passed});" if self.sym else ""
 

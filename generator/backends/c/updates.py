@@ -6,8 +6,6 @@ by a batch, and a bulk call. Each is cut into one transaction per domain; items 
 module's common part are changed with single atomic operations.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Templates loop over these objects and choose between them; every parameter list 
 here, in `scopes`, `items` and `operations`, every C identifier in `model.naming.symbols` (`sym`).
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 
@@ -46,7 +44,7 @@ class DomainView:
         self.sync = answers_of(domain.sync.strategy)
         self.opt = dict(domain.sync.tunables)
         self.strategy = domain.sync.strategy
-        self.atomic = False  # in the kernel: whether there is one instance for all CPUs
+        self.kernel = ""  # in the kernel: which instances there are (Strategy.kernel)
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.more = domain.more
@@ -61,6 +59,9 @@ class DomainView:
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside
+        # Lcores have slots; threads a pointer to theirs: an update without it takes that variant.
+        self.slots = (strategy.per_lcore and not strategy.by_cpu) or strategy.slots
+        self.pointed = outside and self.slots
         # Without data there is nothing to synchronize: the strategy is not queried.
         self.active = any(scope.layout.data is not None for scope in scopes)
         inside = tuple(s for s in scopes if s.layout.data is not None and not s.embedded)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Items of a scope: histograms as groups of counters, derived items from what they are made of."""
 
-from __future__ import annotations
-
 import graphlib
 from collections.abc import Callable
 from dataclasses import replace

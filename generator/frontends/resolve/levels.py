@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The indexes of scopes and their keys, and the labels of both."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

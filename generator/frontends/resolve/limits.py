@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of a scope, and the items that show them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 

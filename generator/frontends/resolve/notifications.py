@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notifications of a schema: which items they watch and carry, and when they are raised."""
 
-from __future__ import annotations
-
 import re
 
 from ...findings.diagnostics import errors

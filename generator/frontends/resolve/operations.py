@@ -2,8 +2,6 @@
 """Resolves updates: which items they change, and the indexes they take or fix by labels, as in
 `drop.pkts[vlan]`, `fault.pkts[crc, in]` or `[reason=crc]`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the parts of a module were written: what findings of later stages point at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

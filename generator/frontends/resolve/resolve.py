@@ -3,8 +3,6 @@
 be represented (an update of an unknown counter, a scope inside of itself) is reported and left
 out."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from ...findings.diagnostics import Diagnostics, Span, errors

@@ -2,8 +2,6 @@
 """`defaults` of a file and `sets` of items, put into scopes before anything is validated. They keep
 their positions; findings about them mention the scopes that use them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple

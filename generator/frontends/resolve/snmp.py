@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Resolves what a schema says about SNMP, every default filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, TypeVar, cast

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Resolves a `sync` field: the strategy it names and the value of every tunable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -2,8 +2,6 @@
 """Checks the shape of a raw schema against the models. What is wrong is left out or replaced by a
 stand-in, and its path remembered as broken: rules still see the rest and ignore stand-ins."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import operator

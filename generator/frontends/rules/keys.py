@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about keys and labels: what instances are known by."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

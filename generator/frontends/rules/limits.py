@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about limits: that a strategy can give them, and that something counts towards them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...findings.diagnostics import Severity

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about names in C, C++, SMI, Prometheus and DPDK's metrics library."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from operator import attrgetter, itemgetter

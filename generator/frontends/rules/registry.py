@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The set of semantic rules, and decorators that add a function to it."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, TypeVar

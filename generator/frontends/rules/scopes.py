@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about scopes: how many instances there are, where they live, and how they are reset."""
 
-from __future__ import annotations
-
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir

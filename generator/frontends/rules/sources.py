@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about items that updates do not add to: observed, of devices, of callbacks, derived."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@
 smidump reads them; docs/mib.md says what becomes what.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 (RFC 2578, 8; RFC 2580), and of OBJECT-IDENTITY. smidump does not write all of them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@
 same word.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The DEFVAL of objects, as schemas have it: smidump writes values in forms of its own."""
 
-from __future__ import annotations
-
 import re
 
 from ...model.language.snmp import DEFAULT

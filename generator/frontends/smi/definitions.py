@@ -3,8 +3,6 @@
 OBJECT-IDENTITY. What is not imported is a note, at its line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maps an SMI module to a schema: docs/mib.md for users."""
 
-from __future__ import annotations
-
 import re
 from itertools import takewhile
 from operator import itemgetter

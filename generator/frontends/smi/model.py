@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An SMI module as the readers deliver it: what it defines, before it becomes a schema."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 Labels = tuple[tuple[str, int], ...]

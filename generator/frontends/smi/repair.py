@@ -5,8 +5,6 @@ Each repair is a finding at its line; lines stay lines. `KNOWN` has the mistakes
 expression finds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

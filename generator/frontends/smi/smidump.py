@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads modules with smidump of libsmi."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource

@@ -5,8 +5,6 @@ This is not a parser of SMI. It finds what the parser does not report: lines, an
 hold for nothing to be lost.
 """
 
-from __future__ import annotations
-
 import bisect
 import codecs
 import re

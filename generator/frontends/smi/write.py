@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a schema as YAML that people read: short things on one line, long text folded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import yaml

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all models of the schema language share."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass

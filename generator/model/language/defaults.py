@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a schema means where it says nothing: defaults that are not constants of its models."""
 
-from __future__ import annotations
-
 from .. import ir
 
 DOCUMENTATION = 32473

@@ -4,8 +4,6 @@
 Findings name the equivalent key, and show a correct line.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part of the schema language about notifications."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag

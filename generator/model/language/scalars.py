@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of YAML on one line: what plain scalars stand for (core schema of YAML 1.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ Only `enterprise`, `revisions` and `draft` matter to a schema of one's own. The 
 keeps names, numbers and types of a module that was imported.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers with units, of a schema and of the command line, and text of a schema."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import string

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names and free text in C: what is reserved, how text is escaped (docs/schema.md)."""
 
-from __future__ import annotations
-
 import re
 
 RESERVED = {

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Words on lines, as `textwrap` does it, which takes many times longer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 

@@ -33,6 +33,7 @@ NAMED = (
     | _patterns("S", "X_set X_withdraw limit_X")
     | frozenset(["P_update_U_try", "P_update_U_try_bulk", "P_batch_U_try"])
     | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
+    | _patterns("S", "key_create key_end key_stock key_next")
     | _patterns("L", "index labels MAX")
     | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names and free text in SMIv2 modules: how they are made from a schema's, how text is escaped."""
 
-from __future__ import annotations
-
 import functools
 import re
 import unicodedata

@@ -3,8 +3,6 @@
 (`s.sym.read`); an undeclared key is an error. Names that a schema chose stay as docs/schema.md
 says; others that collide are renamed (`moves`). A strategy declares its own under `symbols:`."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from functools import partial
@@ -39,6 +37,9 @@ DOMAIN = _after("D", "instance shared ending drained domain domain_tables")
 LCORES = _after("D", "self slots non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
+POINTED = _after("D", "mine find")
+"""Further names where a thread may have a pointer to its slot."""
+
 SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
@@ -55,6 +56,9 @@ SOURCED = _after("S", """
 
 PROVIDED = _after("S", "provider provider_fn provider_set provided")
 """Further names of a scope with items that the application says."""
+
+MAPPED_KEYS = _after("S", "key_create key_end key_stock key_next key_events key_free key_lives")
+"""Further names of a scope whose instances such a program creates and ends by key."""
 
 KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 """Further names of a scope whose instances have keys."""
@@ -180,6 +184,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
+    patterns |= POINTED if (strategy.per_lcore and not strategy.by_cpu) or strategy.slots else {}
     patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, partial(moves, module), D=base)
@@ -192,7 +197,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
     if scope.key:
-        patterns |= KEYED
+        patterns |= KEYED | (MAPPED_KEYS if module.maps else {})
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
     patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})

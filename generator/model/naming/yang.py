@@ -2,8 +2,6 @@
 """Names and free text in YANG modules. A name follows from one name of the MIB alone, which the
 lock fixes: RFC 7950 section 11 allows no other for what was published."""
 
-from __future__ import annotations
-
 import functools
 import re
 import textwrap

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all parts of a strategy.yaml share: strict types, and conditions on tunables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -137,9 +137,9 @@ class Strategy(Entry):
     the update returns."""
     polls: bool = False
     """Whether there is work for `P_poll()`, which a control thread calls (`poll` in the schema)."""
-    kernel: Literal["", "cpus", "one"] = ""
-    """The instances that it has in the kernel (output `xdp`): one a CPU, or one for all that adds
-    change atomically; without it, it is not for the kernel."""
+    kernel: Literal["", "cpus", "sequence", "one"] = ""
+    """The instances that it has in the kernel (output `xdp`): one a CPU, also under a sequence
+    counter, or one for all that adds change atomically; without it, it is not for the kernel."""
     at_once: str = ""
     """The strategy whose updates cost what those cost that a thread that polls has no room for."""
     shape: Shape = Field(default_factory=Shape)

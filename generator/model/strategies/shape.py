@@ -5,8 +5,6 @@ A tier is a place that has words for counters: `shared`, of which the module has
 `lcores`, of which every lcore has one. A count is the sum of its words in all copies of both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 

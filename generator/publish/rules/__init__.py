@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules of SMIv2, those included that no other tool checks, over what a module will hold."""
 
-from __future__ import annotations
-
 from ...findings.allow import comments
 from ...findings.diagnostics import Diagnostics
 from ...model import ir

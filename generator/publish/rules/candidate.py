@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Subject of the rules of a MIB module, and their rule set."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -2,8 +2,6 @@
 """Rules about conformance groups that a schema names, and about notifications, groups and
 compliances that it gives itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about the module as a whole: its revisions, and what was published."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

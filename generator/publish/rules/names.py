@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about names: what SMI and its tools take for a name, and for the same name."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about types, tables, indexes and OIDs."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 
 from ...findings.diagnostics import Severity

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `ctrgen adopt` writes of a proposal: the schema, the script of patches, the report."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 
@@ -12,6 +10,7 @@ from ...output.tables import grid
 from .propose import Proposal
 
 HEAD = ("place", "name", "pattern", "fields", "verdict", "what to do")
+USUAL = "run the script of --patches"
 
 
 def schema(found: Proposal) -> str:
@@ -28,7 +27,14 @@ def patches(found: Proposal, files: Sequence[str]) -> str:
 def report(found: Proposal, terminal: bool) -> str:
     """All candidates: a table for a `terminal`, else a line for each with tabs in between."""
     rows = [
-        (str(s.place), s.name, s.pattern, ", ".join(s.fields), s.verdict, s.todo or s.usual)
+        (
+            str(s.place),
+            s.name,
+            s.pattern,
+            ", ".join(s.fields),
+            s.verdict,
+            s.todo or (s.fields and USUAL) or "nothing",
+        )
         for s in found.seen
     ]
     if terminal:

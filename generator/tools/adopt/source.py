@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,11 @@ from ...findings.usage import UsageError, reason
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
+_NUMBER = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t(]+(0[xX][0-9a-fA-F]+|0|[1-9][0-9]*)[uUlL]*[ \t)]*"
+    r"(?:/[/*].*)?$",
+    re.MULTILINE,
+)
 _ATTRIBUTE = re.compile(
     rb"\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)"
     rb"|\b(?:__rte|____cacheline|__cacheline)_?\w*(?:aligned|packed|unused|cache\w*)\w*(?:\([^()]*\))?"
@@ -47,10 +51,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a struct, or a variable: its type without qualifiers, array sizes as written, the
-    comment next to it, the members of an inline struct, and the enclosing #if. For a variable also
-    the function that it is local to, and whether it is a pointer.
-    """
+    """A member of a struct, or a variable outside of functions: its type without qualifiers, array
+    sizes as written, the comment next to it, the members of an inline struct."""
 
     name: str
     type: str
@@ -58,8 +60,6 @@ class Member:
     comment: str
     place: Place
     inner: tuple[Member, ...] = ()
-    condition: str = ""
-    function: str = ""
     pointer: bool = False
 
 
@@ -76,15 +76,14 @@ class Struct:
 @dataclass(frozen=True)
 class Source:
     """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
-    types; `strange` is where declarations are not understood; `pointed` the types that parameters
-    point to."""
+    types; `strange` is where declarations are not understood; `text` all of the files."""
 
-    structs: tuple[Struct, ...] = ()
-    variables: tuple[Member, ...] = ()
-    numbers: dict[str, int] = field(default_factory=dict)
-    aliases: dict[str, str] = field(default_factory=dict)
-    strange: tuple[Place, ...] = ()
-    pointed: frozenset[str] = frozenset()
+    structs: tuple[Struct, ...]
+    variables: tuple[Member, ...]
+    numbers: dict[str, int]
+    aliases: dict[str, str]
+    strange: tuple[Place, ...]
+    text: str
 
     def type(self, name: str) -> str:
         """The type that a name stands for."""
@@ -93,6 +92,10 @@ class Source:
             seen.add(name)
             name = self.aliases[name]
         return name
+
+    def pointed(self, type_: str) -> bool:
+        """Whether a parameter of a function points to such a type."""
+        return bool(re.search(rf"[(,]\s*(?:const |volatile )*{re.escape(type_)}\s*\*", self.text))
 
     def struct(self, type_: str) -> Struct | None:
         """The struct of a type, if its body is in these files."""
@@ -123,15 +126,6 @@ class File:
                 if wrong is not None:
                     yield self.place(wrong)
 
-    def numbers(self) -> Iterator[tuple[str, int]]:
-        for node in self.top():
-            value = node.child_by_field_name("value") if node.type == "preproc_def" else None
-            name = node.child_by_field_name("name")
-            if value is not None and name is not None:
-                match = _NUMBER.match(text(value).strip(" ()"))
-                if match and match[0] == text(value).split("/*")[0].strip(" ()"):
-                    yield text(name), int(match[0].rstrip("uUlL"), 0)
-
     def aliases(self) -> Iterator[tuple[str, str]]:
         for node in self.top():
             kind = node.child_by_field_name("type")
@@ -139,14 +133,6 @@ class File:
             for one in node.children_by_field_name("declarator") if name != "struct" else ():
                 if one.type in ("type_identifier", "primitive_type"):
                     yield text(one), name
-
-    def pointed(self) -> Iterator[str]:
-        """Types that parameters of functions point to."""
-        for node in walk(self.root):
-            kind = node.child_by_field_name("type")
-            pointer = declared(node.child_by_field_name("declarator"))[2]
-            if node.type == "parameter_declaration" and kind is not None and pointer:
-                yield _type(kind)
 
     def structs(self) -> Iterator[Struct]:
         for node in self.top():
@@ -165,7 +151,7 @@ class File:
             if node.type == "field_declaration":
                 yield from self.declared(node)
 
-    def declared(self, node: Node, function: str = "") -> Iterator[Member]:
+    def declared(self, node: Node) -> Iterator[Member]:
         """All that one declaration declares; no pointers in structs."""
         kind = node.child_by_field_name("type")
         if kind is None:
@@ -175,21 +161,14 @@ class File:
         for one in node.children_by_field_name("declarator"):
             name, sizes, pointer = declared(one)
             if name and (not pointer or node.type == "declaration"):
-                yield Member(
-                    name, _type(kind), sizes, _comment_beside(node), self.place(one), below,
-                    _condition(node), function, pointer,
-                )  # fmt: skip
+                comment, where = _comment_beside(node), self.place(one)
+                yield Member(name, _type(kind), sizes, comment, where, below, pointer)
 
     def variables(self, *, extern: bool) -> Iterator[Member]:
-        """Those that the file only declares, or those that it and its functions define."""
-        nodes = [*self.top()]
-        for node in nodes:
+        """Those that the file only declares, or those that it defines."""
+        for node in self.top():
             if node.type == "declaration" and text(node).startswith("extern") == extern:
                 yield from self.declared(node)
-        for node in nodes if not extern else ():
-            for below in walk(node) if node.type == "function_definition" else ():
-                if below.type == "declaration":
-                    yield from self.declared(below, function_name(node))
 
 
 def parsed(content: bytes) -> Node:
@@ -234,21 +213,6 @@ def _unconditional(top: Node, *lists: str) -> Iterator[Node]:
             yield node
 
 
-def _condition(node: Node) -> str:
-    """The innermost #if that a declaration is behind; not the guard of a header."""
-    below, above = node, node.parent
-    while above is not None:
-        if above.type.startswith("preproc_if"):
-            name = above.child_by_field_name("condition") or above.child_by_field_name("name")
-            word = text(above.children[0])
-            defines = re.search(rf"#define\s+{re.escape(text(name))}\b", text(above))
-            guard = text(name) == "__cplusplus" or (word == "#ifndef" and defines)
-            if not guard:
-                return f"{word} {text(name)}" + (", #else" if "else" in below.type else "")
-        below, above = above, above.parent
-    return ""
-
-
 def _type(kind: Node) -> str:
     """A type as it is called; "struct" for one without a name."""
     if kind.type != "struct_specifier":
@@ -262,12 +226,6 @@ def _first_error(node: Node) -> Node | None:
     value = node.child_by_field_name("value")
     found = (_first_error(child) for child in node.children if child.has_error and child != value)
     return next(filter(None, found), None)
-
-
-def function_name(node: Node) -> str:
-    """The name of a function that is defined."""
-    found = (n for n in walk(node.child_by_field_name("declarator")) if n.type == "identifier")
-    return text(next(found, None))
 
 
 def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
@@ -327,15 +285,16 @@ def opened(paths: list[Path]) -> list[File]:
 
 def declarations(files: list[File]) -> Source:
     """The declarations in files; of variables of one name the definition, or the first."""
-    variables: dict[tuple[str, str], Member] = {}
+    variables: dict[str, Member] = {}
     for extern in (False, True):
         for one in (one for file in files for one in file.variables(extern=extern)):
-            variables.setdefault((one.function, one.name), one)
+            variables.setdefault(one.name, one)
+    whole = "\n".join(text(file.root) for file in files)
     return Source(
         tuple(one for file in files for one in file.structs()),
         tuple(variables.values()),
-        dict(pair for file in files for pair in file.numbers()),
+        {name: int(number, 0) for name, number in _NUMBER.findall(whole)},
         dict(pair for file in files for pair in file.aliases()),
         tuple(p for file in files for p in file.strange()),
-        frozenset(name for file in files for name in file.pointed()),
+        whole,
     )

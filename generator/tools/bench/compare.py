@@ -2,8 +2,6 @@
 """Comparison of two runs of the benchmark: a rank test of their rounds (scipy), and a limit below
 which runs of the same programs differ as well. docs/benchmark.md has the method."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 """The statistics of a benchmark: medians and quartiles of differences within rounds, and when a
 difference counts."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Iterable, Sequence

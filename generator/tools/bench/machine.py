@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The machine of a benchmark, as reported by Linux."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The measurement plan: places on the axes, duration and number of rounds."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -5,8 +5,6 @@ What a program allocates is on huge pages that were set aside (hugetlbfs), or on
 where instances of static storage are, can only be on transparent ones, which the kernel gives.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The benchmark programs: one per strategy, built in one meson project, driven over pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import itertools

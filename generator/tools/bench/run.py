@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen bench SCHEMA` from end to end: build, measure, report."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import hashlib

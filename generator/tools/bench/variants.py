@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Variants to compare: one schema under every strategy, for a number of flows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 

@@ -2,8 +2,6 @@
 """`ctrgen breaking`: what a change of a schema breaks, and for whom. Tables of docs/evolution.md
 are made from its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...findings.allow import Allow

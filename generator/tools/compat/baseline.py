@@ -2,8 +2,6 @@
 """Finds the version to compare with: a file, or the schema at a revision of git, read from git's
 objects without a checkout. Findings call it `REV:path`, as `git show` does."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

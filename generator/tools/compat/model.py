@@ -4,8 +4,6 @@
 An error makes `ctrgen breaking` fail; a warning is a change that needs care, such as a rebuild.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from ...findings.allow import Allow, comments, parse

@@ -3,8 +3,6 @@
 no longer exists. Additions to the lock file are computed as by a build; if no version has a lock
 file, the new one starts from the old one."""
 
-from __future__ import annotations
-
 import functools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence

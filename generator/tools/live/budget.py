@@ -2,8 +2,6 @@
 """The metrics of an application, and the limit of its series in an output: shared among its scopes
 in proportion."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 """The directory of a shared segment (runtime/include/ctr_segment_format.h): checked, and made into
 the modules that it describes."""
 
-from __future__ import annotations
-
 import itertools
 import struct
 from typing import NamedTuple

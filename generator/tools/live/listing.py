@@ -5,8 +5,6 @@ A line `more` goes on with the text of the one before it. Octets that are no pri
 backslashes, are as in C: `\\x0a`, `\\\\`.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

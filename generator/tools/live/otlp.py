@@ -2,8 +2,6 @@
 """Running applications as metrics of OpenTelemetry: made directly, and sent with its SDK over
 OTLP/HTTP. No instruments are used, as the application counts."""
 
-from __future__ import annotations
-
 import itertools
 import logging
 import socket

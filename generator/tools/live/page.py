@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of the exporter, and the values that it shows."""
 
-from __future__ import annotations
-
 import heapq
 import json
 import time

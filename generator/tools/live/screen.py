@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Terminal output of applications."""
 
-from __future__ import annotations
-
 import gc
 import json
 import time

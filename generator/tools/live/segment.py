@@ -2,8 +2,6 @@
 """Reads the shared segments that applications publish (runtime/include/ctr_segment.h) with pread():
 a file that is cut short is an error, where mapped memory would end this process."""
 
-from __future__ import annotations
-
 import fcntl
 import ipaddress
 import itertools

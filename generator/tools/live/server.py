@@ -2,8 +2,6 @@
 """HTTP for scrapers and browsers of the same machine, or behind a reverse proxy: one thread for
 each connection, and pages made one at a time."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import ipaddress

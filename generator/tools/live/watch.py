@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Applications over time: current values of each instance, and rates of its counters."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator

@@ -2,8 +2,6 @@
 """The socket of DPDK's telemetry, version 2 (SOCK_SEQPACKET): a greeting with the length of
 replies, then commands `/word[,parameters]`, whose replies are objects with that key."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Judges strategies: memory, cost, promises, and which one to take for each scope."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result of the cost model for a packet, and the time between two packets of an lcore."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from ...model import ir

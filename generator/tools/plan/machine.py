@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters of a machine for the cost model; docs/benchmark.md lists their sources."""
 
-from __future__ import annotations
-
 import bisect
 import itertools
 import math

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model: cycles that a packet's updates take. docs/benchmark.md explains it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A plan as text and JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict

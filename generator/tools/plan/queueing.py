@@ -2,8 +2,6 @@
 """How long lcores wait for each other at cache lines and locks: a closed queueing network (mean
 value analysis; M. Reiser and S. Lavenberg, Journal of the ACM 27, 1980)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 

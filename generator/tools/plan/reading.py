@@ -2,8 +2,6 @@
 """Cost of a snapshot under load: its duration, the retries of its reader, and how long it blocks
 an update. docs/benchmark.md explains the figures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen plan` from end to end: its options as numbers, and the plan."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ...findings.diagnostics import Severity

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The catalogue of strategies, for people, programs and shells."""
 
-from __future__ import annotations
-
 import json
 import textwrap
 from typing import Any

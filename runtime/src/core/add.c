@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds of threads without an lcore id, and of counts that another process hands over. */
+/* Adds of threads without an lcore id, or whose pointer to their copy is not set yet, and of counts
+ * that another process hands over. */
 #include "core.h"
 
 /* The copy that the calling thread shares with others, or NULL. */
@@ -24,17 +25,21 @@ ctr_add_plain(const struct ctr_target *target, uint64_t n)
 		ctr_add32((uint32_t *)target->word, (uint32_t)n);
 }
 
-void
-ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
-	     unsigned int bits, uint64_t n)
+/* With `own`, to the copy of the calling lcore if it has one. */
+static void
+add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsigned int bits,
+    uint64_t n, bool own)
 {
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_module_state *module = domain->module;
 	struct ctr_target target = { .bits = (uint8_t)bits };
 
 	CTR_ASSERT(at < table->max);
-	if (module->ready->set)
-		target.copy = copy_of_others(domain);
+	if (module->ready->set) {
+		void *const copy = own && domain->find != NULL ? domain->find() : NULL;
+
+		target.copy = copy != NULL && domain->slots != NULL ? copy : copy_of_others(domain);
+	}
 	if (target.copy != NULL && (!table->dynamic || ctr_bit(table->live, at)))
 		target.element = ctr_element(table, &table->data, target.copy, at);
 	if (target.element == NULL) {
@@ -55,25 +60,32 @@ ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t com
 }
 
 void
+ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
+	     unsigned int bits, uint64_t n)
+{
+	add(table, at, data, common, bits, n, false);
+}
+
+void
 ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	ctr_core_add(table, at, data, common, 64, n);
+	add(table, at, data, common, 64, n, true);
 }
 
 void
 ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	ctr_core_add(table, at, data, common, 32, n);
+	add(table, at, data, common, 32, n, true);
 }
 
 void
 ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	ctr_core_add(table, 0, data, common, 64, n);
+	add(table, 0, data, common, 64, n, true);
 }
 
 void
 ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data, size_t common)
 {
-	ctr_core_add(table, 0, data, common, 32, n);
+	add(table, 0, data, common, 32, n, true);
 }

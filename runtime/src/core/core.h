@@ -19,9 +19,6 @@ void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint3
 /* Subtract baselines, the first at @p base, from values. */
 void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values);
 
-/* Whether what was read of an instance must be read again: ctr_reading_again(), out of line. */
-bool ctr_core_again(struct ctr_reading *reading);
-
 /* The values of instances as a view has them. */
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
@@ -296,12 +293,12 @@ ctr_core_sum_words(const struct ctr_table *table, const struct ctr_sum *sum, siz
 
 /* The same of an instance of a table that gathers, with several copies. */
 static CTR_UNROLLED void
-ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, void *values,
+		unsigned int words)
 {
 	const size_t offset = ctr_gather_offset(table, at);
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_slots *slots = domain->slots;
-	const struct ctr_run *run = table->runs;
 	uint64_t sums[CTR_GATHER] = { 0 };
 	uint32_t copy, num;
 
@@ -310,11 +307,11 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 		for (copy = 0; copy < num; copy++) {
 			const char *from = (const char *)slots->copy[copy] + offset;
 
-			ctr_gather_words((const uint64_t *)(const void *)from, run->num, sums);
+			ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
 		}
 	}
-	ctr_gather_values(sums, run->num, (const uint64_t *)(const void *)base,
-			  (uint64_t *)(void *)((char *)values + run->value));
+	ctr_gather_values(sums, words, (const uint64_t *)(const void *)base,
+			  (uint64_t *)(void *)((char *)values + table->runs->value));
 }
 
 /* Enter and leave a read without the control lock: nothing that it finds is freed in between. */

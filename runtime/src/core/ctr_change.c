@@ -38,8 +38,6 @@ ctr_change_end(void)
 void
 ctr_change_step(enum ctr_fork_step step)
 {
-	static const pthread_rwlock_t free_changes = RWLOCK;
-
 	switch (step) {
 	case CTR_FORK_PREPARE:
 		(void)pthread_rwlock_wrlock(&fork_changes);
@@ -49,7 +47,7 @@ ctr_change_step(enum ctr_fork_step step)
 		break;
 	case CTR_FORK_CHILD:
 	default:
-		fork_changes = free_changes;
+		fork_changes = (pthread_rwlock_t)RWLOCK;
 		ctr_forks++;
 		break;
 	}

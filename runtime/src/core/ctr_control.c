@@ -30,10 +30,9 @@ static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
 void
 ctr_control_fork(void)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
 	struct ctr_control *control;
 
-	renewal = free_mutex;
+	renewal = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	/* The calling thread is the only one here; the locks that it holds stay its own. */
 	for (control = own_locks; control != NULL; control = control->next)
 		control->forks = ctr_forks;
@@ -43,11 +42,9 @@ ctr_control_fork(void)
 static CTR_COLD void
 renew(struct ctr_control *control)
 {
-	static const struct ctr_control free_control = CTR_CONTROL_INITIALIZER;
-
 	(void)pthread_mutex_lock(&renewal);
 	if (control->forks != ctr_forks) {
-		*control = free_control;
+		*control = (struct ctr_control)CTR_CONTROL_INITIALIZER;
 		__atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);
 	}
 	(void)pthread_mutex_unlock(&renewal);
@@ -101,36 +98,30 @@ acquired(struct ctr_control *control, int state)
 	__atomic_store_n(&control->owner, this_thread, __ATOMIC_RELAXED);
 }
 
-/* Take the lock, if it can be taken at once or @p waits; whether the caller has it. */
+/* Whether the caller has the lock; else it can be taken next. */
 static bool
-take(struct ctr_control *control, bool waits)
+has(struct ctr_control *control)
 {
-	int state;
-
 	if (this_thread == 0) {
 		(void)pthread_once(&key_once, create_exit_key);
 		this_thread = __atomic_add_fetch(&last_thread, 1, __ATOMIC_RELAXED);
 	}
 	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
 		renew(control);
-	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != this_thread) {
-		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-		if (waits) {
-			(void)pthread_mutex_lock(&control->mutex);
-		} else if (pthread_mutex_trylock(&control->mutex) != 0) {
-			(void)pthread_setcancelstate(state, NULL);
-			return false;
-		}
-		acquired(control, state);
-	}
-	control->depth++;
-	return true;
+	return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) == this_thread;
 }
 
 void
 ctr_control_hold(struct ctr_control *control)
 {
-	(void)take(control, true);
+	int state;
+
+	if (!has(control)) {
+		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+		(void)pthread_mutex_lock(&control->mutex);
+		acquired(control, state);
+	}
+	control->depth++;
 }
 
 void
@@ -193,7 +184,7 @@ ctr_control_in_section(void (*end)(void))
 void
 ctr_control_lock(struct ctr_control *control)
 {
-	(void)take(control, true);
+	ctr_control_hold(control);
 	if (control->changes++ == 0)
 		ctr_change_begin();
 }
@@ -201,8 +192,17 @@ ctr_control_lock(struct ctr_control *control)
 bool
 ctr_control_try_lock(struct ctr_control *control)
 {
-	if (!take(control, false))
-		return false;
+	int state;
+
+	if (!has(control)) {
+		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+		if (pthread_mutex_trylock(&control->mutex) != 0) {
+			(void)pthread_setcancelstate(state, NULL);
+			return false;
+		}
+		acquired(control, state);
+	}
+	control->depth++;
 	if (control->changes++ == 0)
 		ctr_change_begin();
 	return true;

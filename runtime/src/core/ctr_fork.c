@@ -33,11 +33,10 @@ parent(void)
 static void
 child(void)
 {
-	static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct ctr_fork *module;
 
 	ctr_change_step(CTR_FORK_CHILD);
-	forks_lock = free_lock;
+	forks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	ctr_control_fork();
 	if (ctr_poller_fork != NULL)
 		ctr_poller_fork();

@@ -135,9 +135,7 @@ ctr_poller_stop(struct ctr_poller *poller)
 void
 ctr_poller_fork(void)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-	poller_changes = free_mutex;
-	poller_list = free_mutex;
+	poller_changes = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	poller_list = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	poller_runs = false;
 }

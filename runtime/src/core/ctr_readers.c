@@ -1,7 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grace periods of readers, and of updates that lcores defer. */
+/* Retries and grace periods of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
 #include "ctr_reading.h"
+
+bool
+ctr_reading_retry(struct ctr_reading *reading)
+{
+	if (reading->locked) {
+		reading->locked = false;
+		ctr_control_release(reading->control);
+		return false;
+	}
+	ctr_spin_wait(&reading->tries);
+	if (reading->tries >= CTR_READ_TRIES) {
+		ctr_control_hold(reading->control);
+		reading->locked = true;
+	}
+	reading->begin = ctr_seq_read_begin(reading->period);
+	return true;
+}
 
 void
 ctr_grace_begin(struct ctr_grace *grace)

@@ -16,6 +16,12 @@ static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
+/* The pointers of threads that are set; under list_lock. */
+static struct ctr_mine *mine_set;
+/* Ends the pointers of a thread that ends with its lcore id. */
+static pthread_key_t mine_key;
+/* From then on a thread sets none. Its address is the thread's name. */
+static CTR_THREAD_LOCAL bool ended;
 
 /* Whether the memory of a slot is that of the set. */
 static bool
@@ -73,11 +79,69 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 	return 0;
 }
 
+/* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
+#define PLAIN_KEYS 32u
+
+void *
+ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
+{
+	void *const slot = ctr_slots_own(slots);
+
+	/* A handler of a signal that interrupts the holder of the lock does not get it either. */
+	if (slot == NULL || ended || pthread_mutex_trylock(&list_lock) != 0)
+		return slot;
+	/* A thread that has left, of which only its id is not yet gone, sets none again. */
+	if (mine->slot == NULL && in_use[ctr_lcore_id()] && mine_key < PLAIN_KEYS &&
+	    pthread_setspecific(mine_key, &ended) == 0) {
+		mine->of = slots;
+		mine->thread = &ended;
+		mine->next = mine_set;
+		mine_set = mine;
+		__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);
+	}
+	(void)pthread_mutex_unlock(&list_lock);
+	return slot;
+}
+
+/* Clear the pointers of a thread, or to a set; NULL: any. */
+static void
+forget(const void *thread, const struct ctr_slots *slots)
+{
+	struct ctr_mine **at = &mine_set, *mine;
+
+	while ((mine = *at) != NULL) {
+		if ((thread != NULL && mine->thread != thread) || (slots != NULL && mine->of != slots)) {
+			at = &mine->next;
+			continue;
+		}
+		*at = mine->next;
+		__atomic_store_n(&mine->slot, NULL, __ATOMIC_RELAXED);
+	}
+}
+
+static void
+mine_end(void *unused)
+{
+	(void)unused;
+	ended = true;
+	(void)pthread_mutex_lock(&list_lock);
+	forget(&ended, NULL);
+	(void)pthread_mutex_unlock(&list_lock);
+}
+
+static void
+create_mine_key(void)
+{
+	if (pthread_key_create(&mine_key, mine_end) != 0)
+		mine_key = PLAIN_KEYS;
+}
+
 static void
 release(struct ctr_slots *slots)
 {
 	unsigned int lcore;
 
+	forget(NULL, slots);
 	slots->cpus = 0;
 	ctr_store_release(&slots->num, 0u);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
@@ -134,6 +198,7 @@ lcore_down(unsigned int lcore)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots, slots->slot[lcore], lcore);
 	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);
+	forget(&ended, NULL);
 	(void)pthread_mutex_unlock(&list_lock);
 }
 
@@ -194,8 +259,10 @@ fill(struct ctr_slots *slots)
 int
 ctr_slots_open(struct ctr_slots *slots)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int rc;
 
+	(void)pthread_once(&once, create_mine_key);
 	(void)pthread_mutex_lock(&open_lock);
 	rc = watch_port();
 	if (rc == 0) {
@@ -269,8 +336,6 @@ ctr_slots_close(struct ctr_slots *slots)
 void
 ctr_slots_fork(enum ctr_fork_step step)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
-
 	switch (step) {
 	case CTR_FORK_PREPARE:
 		(void)pthread_mutex_lock(&open_lock);
@@ -285,9 +350,9 @@ ctr_slots_fork(enum ctr_fork_step step)
 		(void)pthread_mutex_unlock(&open_lock);
 		break;
 	case CTR_FORK_CHILD:
-		open_lock = free_mutex;
-		list_lock = free_mutex;
-		memory_lock = free_mutex;
+		open_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		memory_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		ctr_port_fork(step);
 	}
 }
@@ -298,6 +363,9 @@ ctr_slots_reinit(void)
 	unsigned int me = ctr_lcore_id(), lcore;
 	struct ctr_slots *slots;
 
+	/* Variables of threads that are not in this process are not there either. */
+	forget(&ended, NULL);
+	mine_set = NULL;
 	memset(in_use, 0, sizeof(in_use));
 	if (me < CTR_MAX_LCORE)
 		in_use[me] = true;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <time.h>
+
 #include "ctr_type.h"
 #include "ctr_values.h"
 
@@ -127,6 +129,15 @@ ctr_scope_since(const struct ctr_scope *scope, uint64_t at)
 	const uint64_t *table = scope->discontinuity_ns != NULL ? *scope->discontinuity_ns : NULL;
 
 	return table != NULL ? __atomic_load_n(&table[at], __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t
+ctr_unix_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 /* How much a counter grew, modulo 2^width; false if it went back. */

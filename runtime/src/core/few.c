@@ -4,13 +4,14 @@
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
 
-static __attribute__((noinline)) void
-gather(const struct ctr_table *table, uint32_t at, const char *base, void *values)
+/* Once, not in each of its callers. */
+static CTR_COLD void
+add_up(const struct ctr_table *table, uint32_t at, const char *base, void *values)
 {
-	ctr_core_gather(table, at, base, values);
+	ctr_core_sum_copies(table, at, 1, base, values);
 }
 
-static __attribute__((noinline)) int
+static CTR_COLD int
 read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	struct ctr_reading reading;
@@ -18,22 +19,35 @@ read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	ctr_reading_begin(&reading, table->domain->module->control);
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
-		gather(table, at, ctr_core_static_base(table, at, view), values);
+		add_up(table, at, ctr_core_static_base(table, at, view), values);
 	} while (ctr_reading_again(&reading));
 	return 0;
 }
 
-int
-ctr_read_few(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+uint64_t
+ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 {
-	const uint32_t *period = ctr_core_period(table, at);
-	const uint32_t begin = ctr_seq_read_begin(period);
+	const struct ctr_domain *domain = table->domain;
+	const size_t word = value - table->runs->value;
+	const size_t offset = ctr_gather_offset(table, at) + word;
+	const char *base = ctr_core_static_base(table, at, table->view) + word;
+	const struct ctr_slots *slots;
+	struct ctr_reading reading;
+	uint32_t copy, num;
+	uint64_t sum;
 
-	ctr_core_gather(table, at, ctr_core_static_base(table, at, view), values);
-	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
-		return 0;
-	return read_again(table, view, at, values);
+	ctr_reading_begin(&reading, domain->module->control);
+	ctr_reading_at(&reading, ctr_core_period(table, at));
+	do {
+		sum = -ctr_core_word(base, 64);
+		for (slots = domain->slots; slots != NULL;
+		     slots = slots == domain->slots ? domain->cpus : NULL) {
+			num = ctr_load_acquire(&slots->num);
+			for (copy = 0; copy < num; copy++)
+				sum += ctr_core_word((char *)slots->copy[copy] + offset, 64);
+		}
+	} while (ctr_reading_again(&reading));
+	return sum;
 }
 
 int
@@ -42,12 +56,12 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool part
 {
 	(void)parts;
 	(void)reading;
-	gather(table, at, NULL, out);
+	add_up(table, at, NULL, out);
 	return 0;
 }
 
 /* Resets leave the words of lcores: each is one load. CPUs have those of CTR_NON_LCORE. */
-int
+CTR_COLD int
 ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {
 	const struct ctr_slots *const cpus = table->domain->cpus;
@@ -63,13 +77,51 @@ ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	return 0;
 }
 
-/* ---- some instances: there is a function for each number of words, a constant ---- */
+/* ---- there is a function for each number of words, a constant ---- */
+
+static CTR_UNROLLED int
+read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
+	   unsigned int words)
+{
+	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t begin = ctr_seq_read_begin(period);
+
+	ctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return 0;
+	return read_again(table, view, at, values);
+}
 
 static CTR_UNROLLED void
 sum_words(const struct ctr_table *table, const struct ctr_sum *sum, unsigned int words)
 {
 	ctr_core_sum_words(table, sum, ctr_gather_offset(table, sum->at),
 			   sum->values + table->runs->value, sum->base, words);
+}
+
+int
+ctr_read_1(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return read_words(table, view, at, values, 1);
+}
+
+int
+ctr_read_2(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return read_words(table, view, at, values, 2);
+}
+
+int
+ctr_read_3(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return read_words(table, view, at, values, 3);
+}
+
+int
+ctr_read_4(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+{
+	return read_words(table, view, at, values, 4);
 }
 
 void

@@ -71,10 +71,8 @@ get_at(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 }
 
 uint64_t
-ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value)
+ctr_get_any(const struct ctr_table *table, uint32_t at, size_t value)
 {
-	if (at >= table->max)
-		return 0;
 	if (!table->dynamic && table->domain->slots == NULL && table->base_size == 0 &&
 	    table->domain->strategy->get == NULL)
 		return only_word(table, at, value);

@@ -30,8 +30,9 @@ create_at(const struct ctr_table *table, uint32_t at)
 	record = ctr_core_record(table, at);
 	if (record->life == CTR_LIVES)
 		return -EEXIST;
-	if (record->life != CTR_GONE &&
-	    (record->life == CTR_AWAITED || ctr_core_end(table, at, discarded, NULL) != 0))
+	if (record->life == CTR_GONE ? ctr_bit(table->live, at) :
+				       record->life == CTR_AWAITED ||
+					       ctr_core_end(table, at, discarded, NULL) != 0)
 		return -EBUSY;
 	ctr_core_begin(table, at, discarded);
 	for (i = 0; i < table->num_inner; i++)

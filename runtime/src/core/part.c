@@ -42,7 +42,7 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 		if (table->offset.size != 0 && table->torn != NULL &&
 		    ctr_bit(ctr_core_torn(table, table->view), at))
 			rc = -EAGAIN;
-	} while (ctr_core_again(&reading));
+	} while (ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
 	ctr_core_derive(table, at, values, 0, rc);
 	return rc;

@@ -39,7 +39,7 @@ try_words(const struct ctr_table *table, uint32_t at, const char *base, void *va
 	} else if (!ctr_core_is_plain(table)) {
 		return false;
 	} else if (table->gathers && table->domain->shared == NULL) {
-		ctr_core_gather(table, at, base, values);
+		ctr_core_gather(table, at, base, values, table->runs->num);
 		return true;
 	} else {
 		sum_elements(table, at, values);

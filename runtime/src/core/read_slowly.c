@@ -2,12 +2,6 @@
 /* Reads as any strategy has them, which wait where they have to. */
 #include "core.h"
 
-bool
-ctr_core_again(struct ctr_reading *reading)
-{
-	return ctr_reading_again(reading);
-}
-
 /* ---- as the strategy reads ---- */
 
 void
@@ -118,7 +112,7 @@ ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_total(table, view, at, 1, values, &rc, reading);
 		ctr_core_reported(table, view, at, values, false);
 		ctr_core_values(table, at, 1, values, false);
-	} while (table->periodic && ctr_core_again(reading));
+	} while (table->periodic && ctr_reading_again(reading));
 	return rc;
 }
 

@@ -46,6 +46,8 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 	ctr_core_reported(table, view, at, out, true);
 	ctr_core_values(table, at, 1, out, true);
 	ctr_period_end(period);
+	if (view == table->view && table->state->discontinuity_ns != NULL)
+		ctr_control_mark(&table->state->discontinuity_ns, at);
 	return rc;
 }
 
@@ -72,8 +74,6 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	} else {
 		ctr_reading_begin(&reading, control);
 		rc = ctr_core_renew(table, view, at, counted, &reading);
-		if (view == table->view && table->state->discontinuity_ns != NULL)
-			ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_control_unlock(control);
 	if (last != NULL)
@@ -119,7 +119,6 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 
 		if (ctr_core_renew(table, table->view, at, out, &reading) != 0)
 			rc = -EAGAIN;
-		ctr_control_mark(&table->state->discontinuity_ns, at);
 	}
 	ctr_module_read_unlock(table->domain->module);
 	at = table->sources != NULL && last != NULL ? 0 : table->max;

@@ -192,11 +192,9 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 			ctr_core_reported(table, table->view, at + i,
 					  values + (size_t)i * table->value_size, false);
 	}
-	for (i = 0; f->reset && i < n; i++) {
+	for (i = 0; f->reset && i < n; i++)
 		rc[i] = ctr_core_renew(table, table->view, at + i,
 				       values + (size_t)i * table->value_size, f->reading);
-		ctr_control_mark(&table->state->discontinuity_ns, at + i);
-	}
 	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
 	for (i = 0; i < n; i++) {
 		if (rc[i] == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts packets of IPv4 by flow. User space makes an instance for each key that it finds in the
- * ring `unknown`; until then the packets of a flow are in global.unknown.
+/* Counts packets of IPv4 by flow. The first packet of a flow begins its instance, and one of TCP with
+ * FIN or RST ends it; where no index is left, packets are in global.unknown.
  *   ctrgen build flows.yaml --only xdp -o out
  *   clang -O2 -g -target bpf -mcpu=v3 -I/usr/include/$(uname -m)-linux-gnu \
  *     $(ctrgen runtime --cflags) -Iout -c flows.bpf.c -o flows.bpf.o */
@@ -10,11 +10,7 @@
 #include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/ip.h>
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 65536);
-} unknown SEC(".maps");
+#include <linux/tcp.h>
 
 static inline uint32_t
 protocol_of(uint8_t number)
@@ -39,6 +35,7 @@ count(struct xdp_md *ctx)
 	const struct iphdr *ip = (const struct iphdr *)(data + sizeof(struct ethhdr));
 	const uint16_t size = (uint16_t)(end - data), *ports;
 	struct flows_stats_flow_key key = { 0 };
+	const struct tcphdr *tcp;
 	uint32_t flow, protocol;
 
 	if ((const char *)(ip + 1) > end ||
@@ -52,12 +49,14 @@ count(struct xdp_md *ctx)
 	if ((const char *)(ports + 2) <= end && ip->ihl == 5 &&
 	    protocol <= FLOWS_STATS_PROTOCOL_TCP)
 		key.port = bpf_ntohs(ports[1]);
-	if (flows_stats_flow_key_find(&key, &flow) == 0) {
+	if (flows_stats_flow_key_create(&key, &flow) == 0)
 		flows_stats_update_known(flow, size);
-	} else {
+	else
 		flows_stats_update_unknown();
-		bpf_ringbuf_output(&unknown, &key, sizeof(key), 0);
-	}
+	tcp = (const struct tcphdr *)ports;
+	if (protocol == FLOWS_STATS_PROTOCOL_TCP && (const char *)(tcp + 1) <= end &&
+	    ip->ihl == 5 && (tcp->fin || tcp->rst))
+		flows_stats_flow_key_end(&key);
 	return XDP_PASS;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loads flows.bpf.o, attaches it to an interface, makes an instance for each new flow, and publishes
- * all counters in a segment for `ctrgen top`, `ctrgen export` and others, until SIGTERM:
+/* Loads flows.bpf.o, attaches it to an interface, follows flows that begin and end, and publishes all
+ * counters in a segment for `ctrgen top`, `ctrgen export` and others, until SIGTERM. SIGUSR1 prints
+ * what flows have counted, and resets them:
  *   flows INTERFACE flows.bpf.o SEGMENT
  *   cc -O2 flows.c out/flows_stats_xdp.c -Iout -o flows \
  *     $(ctrgen runtime --with xdp --with segment --cflags --archive --libs) */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <net/if.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,43 +17,75 @@
 #include "ctr_segment.h"
 #include "flows_stats_xdp.h"
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, billed;
 
 static void
-stop(int number)
+on_signal(int number)
 {
-	(void)number;
-	stopped = 1;
-}
-
-/* A packet of a flow that has no instance. Several may have come before the first is known. */
-static int
-add_flow(void *context, void *data, size_t size)
-{
-	const struct flows_stats_flow_key *key = (const struct flows_stats_flow_key *)data;
-	uint32_t flow;
-
-	(void)context;
-	if (size < sizeof(*key) || flows_stats_flow_key_find(key, &flow) == 0)
-		return 0;
-	if (flows_stats_flow_alloc(&flow) != 0)
-		return 0; /* Counted in creations that were refused. */
-	if (flows_stats_flow_key_set(flow, key) == 0)
-		flows_stats_inc_flows();
+	if (number == SIGUSR1)
+		billed = 1;
 	else
-		(void)flows_stats_flow_destroy(flow, NULL);
-	return 0;
+		stopped = 1;
+}
+
+/* Indexes that the program may begin flows at before this process sees the first one. */
+#define STOCK 1024
+
+static void
+print_flow(const char *what, const struct flows_stats_flow_key *key,
+	   const struct flows_stats_flow *last)
+{
+	printf("%s port %u: %" PRIu64 " packets, %" PRIu64 " bytes\n", what, key->port, last->pkts,
+	       last->bytes);
+	(void)fflush(stdout);
+}
+
+/* Print what each flow has counted in this period, and begin the next one. */
+static void
+bill(void)
+{
+	struct flows_stats_flow_key key;
+	struct flows_stats_flow last;
+	uint32_t flow = 0;
+
+	for (; (flow = flows_stats_flow_next(flow)) < FLOWS_STATS_FLOW_MAX; flow++)
+		if (flows_stats_flow_key_get(flow, &key) == 0 &&
+		    flows_stats_flow_reset(flow, &last) == 0)
+			print_flow("period", &key, &last);
+}
+
+/* Take flows that begin and end, until SIGTERM. */
+static int
+follow_flows(void)
+{
+	struct flows_stats_flow_key key;
+	struct flows_stats_flow last;
+	uint32_t flow;
+	int rc = 0;
+
+	while (!stopped && (rc >= 0 || rc == -EINPROGRESS)) {
+		rc = flows_stats_flow_key_next(100, &key, &flow, &last);
+		if (rc == CTR_XDP_BEGUN) {
+			flows_stats_inc_flows();
+		} else if (rc == CTR_XDP_ENDED) {
+			flows_stats_sub_flows(1);
+			print_flow("end", &key, &last);
+		}
+		if (billed) {
+			billed = 0;
+			bill();
+		}
+	}
+	return stopped ? 0 : rc;
 }
 
 static int
-serve(struct bpf_object *object, const char *segment)
+serve(const char *segment)
 {
 	const struct ctr_module *const modules[] = { &flows_stats_module };
 	struct ctr_segment_options options = { .path = segment };
-	struct ring_buffer *unknown = ring_buffer__new(
-			bpf_object__find_map_fd_by_name(object, "unknown"), add_flow, NULL, NULL);
 	struct ctr_segment *published = NULL;
-	int rc = unknown == NULL ? -errno : 0;
+	int rc = flows_stats_flow_key_stock(STOCK);
 
 	if (rc == 0)
 		rc = ctr_segment_create(&published, modules, 1, &options);
@@ -60,15 +94,9 @@ serve(struct bpf_object *object, const char *segment)
 	if (rc == 0) {
 		puts("ready");
 		(void)fflush(stdout);
-	}
-	while (rc == 0 && !stopped) {
-		const int n = ring_buffer__poll(unknown, 100);
-
-		if (n < 0 && n != -EINTR)
-			rc = n;
+		rc = follow_flows();
 	}
 	ctr_segment_close(published);
-	ring_buffer__free(unknown);
 	return rc;
 }
 
@@ -83,8 +111,9 @@ main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: flows INTERFACE flows.bpf.o SEGMENT\n");
 		return 2;
 	}
-	(void)signal(SIGTERM, stop);
-	(void)signal(SIGINT, stop);
+	(void)signal(SIGTERM, on_signal);
+	(void)signal(SIGINT, on_signal);
+	(void)signal(SIGUSR1, on_signal);
 	object = bpf_object__open(argv[2]);
 	rc = object == NULL ? -errno : flows_stats_xdp_prepare(object);
 	if (rc == 0)
@@ -97,7 +126,7 @@ main(int argc, char **argv)
 										     "count")),
 				    0, NULL);
 	if (rc == 0) {
-		rc = serve(object, argv[3]);
+		rc = serve(argv[3]);
 		(void)bpf_xdp_detach(interface, 0, NULL);
 	}
 	if (rc != 0)

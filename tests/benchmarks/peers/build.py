@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program of the patterns: every file of patterns/, and every strategy of the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of results.md, of which docs/peers.md has a part."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

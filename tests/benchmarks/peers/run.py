@@ -10,8 +10,6 @@ in each of ROUNDS (8) rounds of LIVES (3) processes. Writes results.md next to t
 minutes, 3 GB, two processors, DPDK, and x86-64 with glibc 2.35.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

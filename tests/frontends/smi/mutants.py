@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutated modules by a seed, and the import of one with a time limit."""
 
-from __future__ import annotations
-
 import random
 import re
 import signal

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A schema as SMI and back, and what it means that both are the same."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

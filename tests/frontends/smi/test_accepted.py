@@ -2,8 +2,6 @@
 """What `ctrgen import` writes is what `check` accepts: a module's faults are mended or left out,
 each with a finding at its line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

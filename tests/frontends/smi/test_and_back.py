@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules of others as schemas and back: OIDs, types, access and indexes as smidump sees them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules of the IETF with an overlay: built, compiled, and counted with by several threads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

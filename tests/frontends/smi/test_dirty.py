@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bad modules: a finding with its line, no traceback, nothing half-written, nothing lost unsaid."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """References, texts of rows, groups, ranges and parents come back from a module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

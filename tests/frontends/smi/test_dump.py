@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What smidump writes is read, whatever is wrong with the XML of one definition."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

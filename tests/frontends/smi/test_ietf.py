@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The modules of the IETF: all are imported, whole, and some built."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -2,8 +2,6 @@
 """What a module defines besides objects is given back: notifications, groups, compliances, default
 values, OBJECT-IDENTITY; as smidump sees both modules."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -17,17 +15,8 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Severity
-from ctrgen.frontends.smi import (
-    clauses,
-    defaults,
-    dump,
-    smidump,
-    source,
-    types,
-)
-from ctrgen.frontends.smi import (
-    definitions as smi_definitions,
-)
+from ctrgen.frontends.smi import clauses, defaults, dump, smidump, source, types
+from ctrgen.frontends.smi import definitions as smi_definitions
 from ctrgen.model import ir
 from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import importing

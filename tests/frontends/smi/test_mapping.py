@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What becomes what: a module with every kind of object, its annotations, overlays over it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -158,8 +156,7 @@ def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["NO-SUCH-MIB"], ["no/such/file"], [str(SHELF), "--mib-path", "/no/such/folder"]],
+    "arguments", [["NO-SUCH-MIB"], ["no/such/file"], [str(SHELF), "--mib-path", "/no/such/folder"]]
 )
 def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
     target = tmp_path / "x.yaml"

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutated modules: findings, or a module that is clean as far as nothing else was said."""
-
-from __future__ import annotations
+"""Mutated modules: each import ends with findings, or a module that is clean."""
 
 import random
 from pathlib import Path
@@ -12,9 +10,12 @@ from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import smidump
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.frontends.smi import mutants
 from tests.support import smi as smi_modules
 from tests.support import smi_tools
 from tests.support.capabilities import needs_base_mibs, needs_smidump
+
+# ---- mutated modules ----
 
 pytestmark = [needs_smidump, needs_base_mibs]
 
@@ -58,3 +59,32 @@ def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: 
         shown = file.read_text() + print_findings(result.diagnostics)
         assert smi_tools.unsaid(module, result.diagnostics) == [], shown
     assert built > 10
+
+
+# ---- 10,000 mutated modules ----
+
+USUAL, ALL, PARTS = 24, 10_000, 50
+
+
+def _all_survive(
+    seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float
+) -> None:
+    monkeypatch.setattr(smidump, "SECONDS", 5)
+    schemas = 0
+    for seed in seeds:
+        try:
+            schemas += mutants.survives(seed, tmp_path)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+    assert schemas > least * len(seeds)
+
+
+def test_some_mutants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _all_survive(range(USUAL), tmp_path, monkeypatch, 0.3)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_mutants(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = ALL // PARTS
+    _all_survive(range(part * size, (part + 1) * size), tmp_path, monkeypatch, 0.2)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas to MIB modules and back: the same schema, the same module."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas nobody would write, as MIB modules and back: the same schemas, clean modules."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 """Mistakes of vendors' modules, each in a small one: all objects are imported, and a finding at the
 mistake has its replacement."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

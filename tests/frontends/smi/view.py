@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How smidump sees a module, read from its XML without anything of the importer."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

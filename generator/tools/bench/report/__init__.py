@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report of a benchmark: the result itself as JSON, one page, and text for a terminal."""
 
-from __future__ import annotations
-
 import json
 import statistics
 from collections.abc import Callable, Iterator

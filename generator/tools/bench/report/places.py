@@ -2,8 +2,6 @@
 """Names of the parts of a report. A family is all points that differ in nothing but strategy,
 lcores and cores; the base family is the one with most points."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sentences of a report: reliability of the figures, and notable results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from ....model.language.units import shown_size

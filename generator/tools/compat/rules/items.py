@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Items that were removed, added, renamed or redefined."""
 
-from __future__ import annotations
-
 from ....model import ir
 from ....model.kinds import KINDS
 from ....model.naming import prometheus

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The labels of indexes and enums, what people see of labels and metrics, the keys of scopes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notifications that were removed, or whose objects or conditions changed."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 
 from ....model import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The management plane: OIDs that are no longer what they were, and what publishing fixes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from operator import attrgetter
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The module as a whole, and scopes that were removed, added, renamed or moved."""
 
-from __future__ import annotations
-
 from ....model import ir
 from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, moved, was

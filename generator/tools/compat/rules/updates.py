@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What inline code in applications reaches into: updates, names, strategies, storage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter

@@ -41,13 +41,8 @@ wall_zero(void)
 {
 	static uint64_t zero_ns;
 	const uint64_t step_ns = CTR_SECOND_NS / 2;
-	const uint64_t now_ns = ctr_time_ns();
-	struct timespec wall;
-	uint64_t at;
+	const uint64_t at = ctr_unix_ns() - ctr_time_ns();
 
-	if (clock_gettime(CLOCK_REALTIME, &wall) != 0)
-		return zero_ns;
-	at = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec - now_ns;
 	if (at > zero_ns + step_ns || at + step_ns < zero_ns)
 		zero_ns = at;
 	return zero_ns;

@@ -5,11 +5,14 @@
 #endif
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "ctr_om_server.h"
 
 /* A client that takes no page for this time may lose its connection to another one. */
 #define IDLE_NS UINT64_C(10000000)
+/* Most connections that are accepted in a round. */
+#define ACCEPTED 1024u
 
 /* End a connection; one that has not asked gets status 408, unless over TLS. */
 static void
@@ -22,7 +25,7 @@ end_client(struct ctr_om_client *client)
 		(void)send(client->fd, late, sizeof(late) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	(void)shutdown(client->fd, SHUT_RDWR);
 	client->ended = true;
-	client->server->num_taking -= client->takes;
+	client->server->num[client->takes]--;
 }
 
 void
@@ -48,7 +51,8 @@ end_idle(struct ctr_om_server *server, bool takes)
 		if (!client->ended && client->takes == takes &&
 		    (idle == NULL || client->page_ns < idle->page_ns))
 			idle = client;
-	if (idle != NULL && (!takes || ctr_time_ns() - idle->page_ns > IDLE_NS))
+	if (idle != NULL && (!takes || server->num[1] > 1 ||
+			     ctr_time_ns() - idle->page_ns > IDLE_NS))
 		end_client(idle);
 }
 
@@ -57,11 +61,13 @@ ctr_om_begin_taking(struct ctr_om_client *client)
 {
 	struct ctr_om_server *server = client->server;
 
-	if (server->num_taking >= server->options.connections)
+	if (server->num[1] >= server->options.connections)
 		end_idle(server, true);
+	server->num[0] -= !client->ended;
+	server->num[1] += !client->ended;
 	client->takes = true;
 	client->since_ns = client->page_ns = ctr_time_ns();
-	return ++server->num_taking <= server->options.connections;
+	return server->num[1] <= server->options.connections;
 }
 
 static void
@@ -74,16 +80,70 @@ add_client(struct ctr_om_server *server, int fd, void **context)
 		(void)shutdown(fd, SHUT_RDWR);
 		return;
 	}
-	if (++server->num_clients - server->num_taking > server->options.connections)
+	if (++server->num[0] > server->options.connections)
 		end_idle(server, false);
+	server->num_clients++;
 	client->server = server;
 	client->fd = fd;
-	client->since_ns = client->page_ns = ctr_time_ns();
+	client->accepted_ns = client->since_ns = client->page_ns = server->accepted_ns;
 	client->next = server->clients;
 	client->link = &server->clients;
 	if (client->next != NULL)
 		client->next->link = &client->next;
 	server->clients = client;
+}
+
+/* Keep a connection until it becomes a client; where there are `most`, the oldest gives way. */
+static void
+keep_waiting(struct ctr_om_server *server, int fd, unsigned int most)
+{
+	struct ctr_om_waiting *first = server->waiting;
+
+	if (server->num_waiting == most) {
+		close(first->fd);
+		server->num_waiting--;
+		memmove(first, first + 1, server->num_waiting * sizeof(*first));
+	}
+	first[server->num_waiting++] = (struct ctr_om_waiting){ fd, ctr_time_ns() };
+}
+
+/* Make a client of the newest connection. */
+static void
+add_waiting(struct ctr_om_server *server)
+{
+	const struct ctr_om_waiting *newest = &server->waiting[--server->num_waiting];
+	struct sockaddr_storage address;
+	socklen_t size = sizeof(address);
+
+	server->accepted_ns = newest->since_ns;
+	if (getpeername(newest->fd, (struct sockaddr *)&address, &size) != 0)
+		close(newest->fd); /* has ended */
+	else
+		(void)MHD_add_connection(server->daemon, newest->fd, (struct sockaddr *)&address,
+					 size);
+}
+
+bool
+ctr_om_accept(struct ctr_om_server *server)
+{
+	const unsigned int most = server->options.connections;
+	/* Over TLS a connection costs a handshake of a millisecond before it has asked: accept all,
+	 * so that the oldest give way, and begin one handshake in a round. */
+	const bool tls = server->options.certificate != NULL;
+	unsigned int i;
+	bool more;
+	int fd = 0;
+
+	for (i = 0; i < ACCEPTED && fd >= 0 && (tls || server->num_waiting < most); i++) {
+		fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0)
+			keep_waiting(server, fd, most);
+	}
+	more = fd >= 0 || errno == EAGAIN || errno == ECONNABORTED;
+	for (i = 0; i < (tls ? 1 : most) && server->num_waiting != 0; i++)
+		if (server->num_clients < CTR_OM_CLIENTS(most))
+			add_waiting(server);
+	return more;
 }
 
 void
@@ -105,6 +165,6 @@ ctr_om_notify(void *self, struct MHD_Connection *connection, void **context,
 	if (client->next != NULL)
 		client->next->link = client->link;
 	server->num_clients--;
-	server->num_taking -= client->takes && !client->ended;
+	server->num[client->takes] -= !client->ended;
 	free(client);
 }

@@ -18,8 +18,9 @@
 #define MEMORY_LEVEL 5
 /* Adds the head of gzip. */
 #define GZIP 16
-/* Octets that are compressed at a time. */
+/* Octets that are compressed at a time, and how often for a page: others are not to wait. */
 #define PLAIN 8192u
+#define PACKS 4u
 
 struct reply {
 	struct ctr_om_client *client;
@@ -101,17 +102,20 @@ render(struct reply *reply, char *text, size_t room)
 	return ctr_om_render(&facts, &reply->cursor, text, room);
 }
 
-/* Compress pages until there are `room` octets, or no more. */
+/* Compress some pages, at most to `room` octets; 0 unless `ended`: there will be more. */
 static size_t
 pack(struct reply *reply, char *text, size_t room)
 {
 	z_stream *stream = &reply->stream;
+	unsigned int i = 0;
 	int rc = Z_OK;
 
 	stream->next_out = (Bytef *)text;
 	stream->avail_out = (uInt)room;
 	while (stream->avail_out != 0 && !reply->ended && rc == Z_OK) {
 		if (stream->avail_in == 0 && !reply->cursor.done) {
+			if (i++ == PACKS)
+				break;
 			stream->next_in = (Bytef *)reply->plain;
 			stream->avail_in = (uInt)render(reply, reply->plain, PLAIN);
 		}
@@ -125,14 +129,21 @@ static ssize_t
 read_page(void *context, uint64_t at, char *text, size_t room)
 {
 	struct reply *reply = context;
+	struct ctr_om_server *server = reply->server;
+	const uint64_t accepted_ns = reply->client->accepted_ns;
 	size_t size;
 
 	(void)at;
-	if (reply->server->edition[reply->cursor.copy].number != reply->number)
+	if (server->edition[reply->cursor.copy].number != reply->number)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (accepted_ns < server->turn_ns[0] || accepted_ns < server->turn_ns[1])
+		return 0; /* called again in the next round */
+	server->turn_ns[0] = accepted_ns;
 	reply->client->page_ns = ctr_time_ns();
 	size = reply->packed ? pack(reply, text, room) : render(reply, text, room);
-	return size != 0 ? (ssize_t)size : MHD_CONTENT_READER_END_OF_STREAM;
+	if (size == 0 && (!reply->packed || reply->ended))
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	return (ssize_t)size;
 }
 
 static void

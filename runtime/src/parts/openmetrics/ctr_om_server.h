@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The server: its clients, and what they are sent. Its thread does all but start and stop. */
+/* The server: its clients, and what they are sent. Its thread does all but start and stop. It
+ * serves the newest connection first: hostile clients are older than the next scrape. */
 #ifndef CTR_OM_SERVER_H
 #define CTR_OM_SERVER_H
 
@@ -11,6 +12,9 @@
 /* Bytes that libmicrohttpd has for a connection: a request, then a page of the response. */
 #define CTR_OM_PAGE 32768u
 
+/* Most connections, with those that have ended but are not closed. */
+#define CTR_OM_CLIENTS(connections) (2 * (connections) + 64)
+
 struct ctr_om_server;
 
 /* A connection. */
@@ -18,10 +22,17 @@ struct ctr_om_client {
 	struct ctr_om_client *next, **link;
 	struct ctr_om_server *server;
 	int fd;
-	uint64_t since_ns; /* When it connected, or asked for what it takes. */
+	uint64_t accepted_ns;
+	uint64_t since_ns; /* When it was accepted, or asked for what it takes. */
 	uint64_t page_ns;  /* Likewise, or when it last took a page. */
 	bool takes;        /* It has asked. */
 	bool ended;
+};
+
+/* An accepted connection. */
+struct ctr_om_waiting {
+	int fd;
+	uint64_t since_ns;
 };
 
 /* A copy of all values. */
@@ -50,7 +61,12 @@ struct ctr_om_server {
 	unsigned int latest;       /* Number of the latest copy. */
 	struct ctr_om_client *clients;
 	unsigned int num_clients;
-	unsigned int num_taking;       /* Number of those that take a response. */
+	unsigned int num[2];       /* Of those that have not ended: that ask; that take. */
+	uint64_t turn_ns[2];       /* When the newest that took a page in this round, and in the
+				    * one before, was accepted; 0: none took a page. */
+	struct ctr_om_waiting *waiting; /* Those that have no client yet, oldest first. */
+	unsigned int num_waiting;  /* At most `connections` of the options. */
+	uint64_t accepted_ns;      /* When that which becomes a client was accepted. */
 };
 
 /* ---- ctr_om_clients.c ---- */
@@ -61,6 +77,10 @@ void ctr_om_notify(void *self, struct MHD_Connection *connection, void **context
 
 /* Count a client among those that take a response; false: there are too many. */
 bool ctr_om_begin_taking(struct ctr_om_client *client);
+
+/* Accept connections, and make clients of some: the newest first. False: there are no descriptors,
+ * for example. */
+bool ctr_om_accept(struct ctr_om_server *server);
 
 /* End those whose time is over. */
 void ctr_om_end_late(struct ctr_om_server *server);

@@ -22,8 +22,6 @@
 #define PEM_MAX (1u << 20)
 /* Milliseconds between two looks at deadlines. */
 #define SWEEP_MS 100
-/* Connections beyond the limit, for those that have ended but are not closed. */
-#define OM_RESERVE 64u
 
 static struct ctr_om_server *served;
 
@@ -34,13 +32,21 @@ run_server(void *self)
 	const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon,
 							       MHD_DAEMON_INFO_EPOLL_FD);
 	struct pollfd poll_fd[] = { { .fd = server->wake, .events = POLLIN },
-				    { .fd = info->epoll_fd, .events = POLLIN } };
+				    { .fd = info->epoll_fd, .events = POLLIN },
+				    { .fd = server->fd, .events = POLLIN } };
 	MHD_UNSIGNED_LONG_LONG wait_ms;
+	bool listens = true;
 
 	while ((poll_fd[0].revents & POLLIN) == 0) {
 		if (MHD_get_timeout(server->daemon, &wait_ms) != MHD_YES || wait_ms > SWEEP_MS)
 			wait_ms = SWEEP_MS;
-		(void)poll(poll_fd, 2, server->clients != NULL ? (int)wait_ms : -1);
+		if (server->num_waiting != 0)
+			wait_ms = 0;
+		poll_fd[2].fd = listens ? server->fd : -1;
+		(void)poll(poll_fd, 3, server->clients != NULL || !listens ? (int)wait_ms : -1);
+		server->turn_ns[1] = server->turn_ns[0];
+		server->turn_ns[0] = 0;
+		listens = ctr_om_accept(server);
 		(void)MHD_run(server->daemon);
 		ctr_om_end_late(server);
 	}
@@ -73,7 +79,8 @@ copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options 
 	options->deadline_ms = from->deadline_ms != 0 ? from->deadline_ms : DEFAULT_DEADLINE_MS;
 	options->mode = from->mode != 0 ? from->mode : DEFAULT_MODE;
 	server->hosts = calloc(from->num_hosts + 1, sizeof(*server->hosts));
-	if (server->hosts == NULL)
+	server->waiting = calloc(options->connections, sizeof(*server->waiting));
+	if (server->hosts == NULL || server->waiting == NULL)
 		return -ENOMEM;
 	rc = copy_text(&server->user, from->user);
 	rc = rc != 0 ? rc : copy_text(&server->password, from->password);
@@ -118,7 +125,7 @@ static int
 start_daemon(struct ctr_om_server *server)
 {
 	struct MHD_OptionItem items[3] = { { MHD_OPTION_END, 0, NULL } };
-	unsigned int flags = MHD_USE_EPOLL;
+	unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET;
 	char *certificate = NULL, *key = NULL;
 	int rc = 0;
 
@@ -132,9 +139,8 @@ start_daemon(struct ctr_om_server *server)
 	}
 	if (rc == 0) {
 		server->daemon = MHD_start_daemon(
-			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_LISTEN_SOCKET,
-			server->fd, MHD_OPTION_CONNECTION_LIMIT,
-			2 * server->options.connections + OM_RESERVE,
+			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_CONNECTION_LIMIT,
+			CTR_OM_CLIENTS(server->options.connections),
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
 			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
@@ -169,10 +175,11 @@ free_server(struct ctr_om_server *server)
 {
 	unsigned int i;
 
-	if (server->daemon != NULL) {
-		MHD_stop_daemon(server->daemon); /* closes the socket */
-		server->fd = -1;
-	}
+	if (server->daemon != NULL)
+		MHD_stop_daemon(server->daemon);
+	for (i = 0; i < server->num_waiting; i++)
+		close(server->waiting[i].fd);
+	free(server->waiting);
 	ctr_om_unlisten(server);
 	if (server->wake >= 0)
 		close(server->wake);

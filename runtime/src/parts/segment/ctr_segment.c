@@ -74,7 +74,7 @@ static void
 fill_header(struct ctr_segment *segment, const struct ctr_segment_header *from)
 {
 	struct ctr_segment_header *header = (struct ctr_segment_header *)(void *)segment->map;
-	const uint64_t now_ns = ctr_segment_unix_ns();
+	const uint64_t now_ns = ctr_unix_ns();
 
 	*header = *from;
 	memcpy(header->magic, CTR_SEGMENT_MAGIC, sizeof(header->magic));

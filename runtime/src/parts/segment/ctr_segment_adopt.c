@@ -39,7 +39,7 @@ restore_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match
 		now = match->moved[at];
 	if (now == UINT32_MAX)
 		return false;
-	ctr_segment_unflat(scope, now, index);
+	ctr_scope_indexes(scope, now, index);
 	any = ctr_segment_translate(adoption, match, adoption->views);
 	if (taken)
 		rc = 0;
@@ -99,7 +99,7 @@ static int
 match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
 	    const struct ctr_segment_module *there)
 {
-	const uint32_t *names = ctr_segment_rows(adoption->reader, CTR_SEGMENT_VIEWS);
+	const uint32_t *names = ctr_segment_table(adoption->reader, CTR_SEGMENT_VIEWS, NULL);
 	const struct ctr_module *module = match->source->module;
 	uint32_t i, j;
 
@@ -151,11 +151,11 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 		return 0; /* each process reports of itself */
 	match->reader = adoption->reader;
 	match->old = old;
-	match->indexes = ctr_segment_rows(adoption->reader, CTR_SEGMENT_INDEXES);
+	match->indexes = ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
 	match->indexes += old->first_index;
-	match->items = ctr_segment_rows(adoption->reader, CTR_SEGMENT_ITEMS);
+	match->items = ctr_segment_table(adoption->reader, CTR_SEGMENT_ITEMS, NULL);
 	match->items += old->first_item;
-	match->labels = ctr_segment_rows(adoption->reader, CTR_SEGMENT_LABELS);
+	match->labels = ctr_segment_table(adoption->reader, CTR_SEGMENT_LABELS, NULL);
 	match->source = source_named(adoption->segment, module, scope);
 	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
 		difference = ctr_segment_difference(match);
@@ -182,7 +182,7 @@ match_all(struct ctr_segment_adoption *adoption)
 	const struct ctr_segment_module *there =
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *old =
-		ctr_segment_rows(adoption->reader, CTR_SEGMENT_SCOPES);
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, NULL);
 	int rc = ctr_segment_claim_room(adoption->claim, adoption->segment->num_sources);
 
 	/* Parents first: their instances must exist, and be placed, before those inside of them. */

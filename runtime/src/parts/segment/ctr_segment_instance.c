@@ -75,7 +75,7 @@ create(const struct ctr_scope *scope, uint32_t at)
 {
 	uint32_t index[CTR_SEGMENT_LEVELS];
 
-	ctr_segment_unflat(scope, at, index);
+	ctr_scope_indexes(scope, at, index);
 	return scope->create(index);
 }
 

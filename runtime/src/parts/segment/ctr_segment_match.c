@@ -63,8 +63,8 @@ other_bounds(const struct ctr_segment_match *match, uint32_t number)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_histogram *old =
-		ctr_segment_rows(match->reader, CTR_SEGMENT_HISTOGRAMS);
-	const uint64_t *bounds = ctr_segment_rows(match->reader, CTR_SEGMENT_BOUNDS);
+		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
+	const uint64_t *bounds = ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
 	uint32_t i, j;
 
 	for (i = 0; i < scope->num_histograms; i++) {
@@ -155,7 +155,7 @@ static const char *
 other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
 	   const struct ctr_keys *keys, const char *index)
 {
-	const struct ctr_segment_part *part = ctr_segment_rows(match->reader, CTR_SEGMENT_PARTS);
+	const struct ctr_segment_part *part = ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
 	uint32_t i;
 
@@ -251,7 +251,7 @@ stays(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_index *index =
-		ctr_segment_rows(match->reader, CTR_SEGMENT_INDEXES);
+		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
 	uint32_t level;
 
 	for (level = 0; level < scope->num_indexes; level++)

@@ -185,32 +185,11 @@ int ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);
 
-/* The entries of a table of the predecessor's segment. */
-static inline const void *
-ctr_segment_rows(const struct ctr_segment_reader *reader, enum ctr_segment_tables which)
-{
-	return ctr_segment_table(reader, which, NULL);
-}
-
-/* Indexes of a position. */
-static inline void
-ctr_segment_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int level;
-
-	for (level = scope->num_indexes; level-- > 1; at /= scope->index_maxima[level])
-		index[level] = at % scope->index_maxima[level];
-	index[0] = at;
-}
-
 /* Publish all; segment->mutex is taken. 0, or why instances are missing: -ENOSPC and the like. */
 int ctr_segment_write(struct ctr_segment *segment);
 /* Publish instances from `at` on, all of which exist, in one read section; returns where the next
  * one is. */
 uint64_t ctr_segment_write_rows(struct ctr_segment *segment,
 				const struct ctr_segment_source *source, uint64_t at);
-
-/* Unix time in nanoseconds. */
-uint64_t ctr_segment_unix_ns(void);
 
 #endif /* CTR_SEGMENT_PRIVATE_H */

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_segment_private.h"
 
-uint64_t
-ctr_segment_unix_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 static struct ctr_segment_record *
 record_of(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
 {
@@ -140,15 +131,13 @@ read_into_row(const struct ctr_segment_source *source, const uint32_t *index, co
 {
 	const struct ctr_segment_scope *place = source->place;
 	const uint64_t each = CTR_SEGMENT_WORDS((uint64_t)place->value_size);
-	unsigned int tries, view;
-	int rc = -EAGAIN, worst;
+	unsigned int view;
+	int rc = 0, worst;
 
-	if (values != NULL) {
+	if (values != NULL)
 		memcpy(row + place->values, values, place->value_size);
-		rc = 0;
-	}
-	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
-		rc = source->scope->read(index, row + place->values);
+	else
+		rc = ctr_scope_read(source->scope, index, row + place->values);
 	worst = rc;
 	for (view = 0; view < place->num_views && (rc == 0 || rc == -EAGAIN); view++) {
 		rc = source->scope->view_read(view, index, row + place->views + view * each);
@@ -185,7 +174,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	uint64_t since_ns = 0;
 	int rc;
 
-	ctr_segment_unflat(source->scope, at, index);
+	ctr_scope_indexes(source->scope, at, index);
 	rc = read_into_row(source, index, values, (uint8_t *)segment->row);
 	if (rc != 0 && rc != -EAGAIN)
 		return -ENOENT;
@@ -294,7 +283,7 @@ ctr_segment_write(struct ctr_segment *segment)
 				segment, source, at);
 	}
 	ctr_store64(&header->publications, header->publications + 1);
-	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);
+	__atomic_store_n(&header->published_ns, ctr_unix_ns(), __ATOMIC_RELEASE);
 	__atomic_store_n(&segment->last, segment->shortage, __ATOMIC_RELAXED);
 	return segment->shortage;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ctr.h"
 #include "ctr_telemetry.h"
@@ -176,7 +175,6 @@ static int
 enter(const struct ctr_module *module, unsigned int flags)
 {
 	struct registered *at = find(module->name, strlen(module->name));
-	struct timespec now;
 	int rc;
 
 	if (at == NULL) {
@@ -193,9 +191,8 @@ enter(const struct ctr_module *module, unsigned int flags)
 	if (rc != 0)
 		return rc;
 	at->known = true;
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	at->source.resets = (flags & CTR_TELEMETRY_RESET) != 0;
-	at->source.start_unix_ns = (uint64_t)now.tv_sec * CTR_SECOND_NS + (uint64_t)now.tv_nsec;
+	at->source.start_unix_ns = ctr_unix_ns();
 	at->source.start_ns = ctr_time_ns();
 	at->source.module = module;
 	return 0;

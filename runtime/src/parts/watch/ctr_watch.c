@@ -10,15 +10,6 @@
 
 /* ---- reading ---- */
 
-static void
-unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
-
 /* Read the instances from group->at up to `end` in one read section; returns how many exist. */
 static uint32_t
 read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t end, uint64_t *now_ns)
@@ -34,24 +25,18 @@ read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t en
 	*now_ns = ctr_time_ns();
 	for (at = group->at; at < end; at++) {
 		struct ctr_watch_row *row = &watch->row[num];
-		unsigned int tries;
-		int rc = -EAGAIN;
+		int rc;
 
-		if (scope->next != NULL)
-			at = group->ahead = scope->next((uint32_t)at);
+		at = group->ahead = ctr_scope_next(scope, at);
 		if (at >= end)
 			break;
-		unflat(scope, (uint32_t)at, row->index);
-		for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
-			rc = scope->read(row->index, watch->values + num * scope->value_size);
+		ctr_scope_indexes(scope, at, row->index);
+		rc = ctr_scope_read(scope, row->index, watch->values + num * scope->value_size);
 		if (rc != 0 && rc != -EAGAIN)
 			continue;
 		row->at = (uint32_t)at;
 		row->torn = rc != 0;
-		row->jump_ns = 0;
-		if (group->discontinuity_ns != NULL)
-			row->jump_ns = __atomic_load_n(&group->discontinuity_ns[at],
-					__ATOMIC_RELAXED);
+		row->jump_ns = ctr_scope_since(scope, at);
 		num++;
 	}
 	group->module->read_unlock();
@@ -184,7 +169,6 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 	const uint64_t every_ns = what->every_s * CTR_SECOND_NS;
 	struct ctr_watch_group *group = watch->group;
 	uint64_t sections;
-	uint32_t i;
 
 	for (; group < watch->group + watch->num_groups; group++) {
 		if (group->scope == scope && group->every_ns == every_ns)
@@ -195,9 +179,7 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 	group->scope = scope;
 	group->every_ns = every_ns;
 	group->next_ns = watch->zero_ns;
-	group->total = 1;
-	for (i = 0; i < scope->num_indexes; i++)
-		group->total *= scope->index_maxima[i];
+	group->total = ctr_scope_total(scope);
 	group->followed = (struct ctr_watch_followed *)calloc(module->num_notifications,
 			sizeof(*group->followed));
 	sections = (group->total + CTR_WATCH_ROWS - 1) / CTR_WATCH_ROWS;

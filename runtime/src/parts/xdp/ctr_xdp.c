@@ -4,34 +4,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
-#include <linux/membarrier.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ctr_control.h"
-#include "ctr_key.h"
 #include "ctr_strategy.h"
-#include "ctr_xdp.h"
-
-extern const struct ctr_strategy ctr_strategy_xdp;
-
-/* Print why a module is not attached; returns the error. */
-__attribute__((format(printf, 2, 3))) static int
-refuse(int rc, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	(void)fputs("ctr_xdp: ", stderr);
-	(void)vfprintf(stderr, format, args);
-	(void)fputc('\n', stderr);
-	va_end(args);
-	return rc;
-}
+#include "ctr_xdp_private.h"
 
 /* The number of copies of a domain; negative: an error. */
 static int
@@ -50,38 +28,6 @@ mapped_size(const struct ctr_slots *slots, uint32_t copies)
 
 /* ---- maps ---- */
 
-/* Where the maps of a module are found. */
-struct source {
-	const struct bpf_object *object;
-	const char *folder;
-};
-
-/* A descriptor of the caller's; -ENOENT. */
-static int
-open_map(const struct source *from, const char *name)
-{
-	char path[4096];
-	int fd;
-
-	if (from->object != NULL) {
-		fd = bpf_object__find_map_fd_by_name(from->object, name);
-		fd = fd < 0 ? -ENOENT : dup(fd);
-		return fd >= 0 ? fd :
-				 refuse(-ENOENT,
-					"the object has no map '%s', or is not loaded: build the "
-					"program with the header of this schema",
-					name);
-	}
-	/* As bpf_object__pin_maps() names it. */
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", from->folder, name) >= sizeof(path))
-		return -ENAMETOOLONG;
-	for (char *at = path + strlen(from->folder); *at != '\0'; at++)
-		if (*at == '.')
-			*at = '_';
-	fd = bpf_obj_get(path);
-	return fd >= 0 ? fd : refuse(-errno, "cannot open the map %s: %s", path, strerror(errno));
-}
-
 /* Whether a map is what the module expects. */
 static int
 check_map(int fd, const char *name, size_t size, int copies)
@@ -90,25 +36,25 @@ check_map(int fd, const char *name, size_t size, int copies)
 	uint32_t length = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
-		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
 	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size)
-		return refuse(-EPROTO,
+		return ctr_xdp_refuse(-EPROTO,
 			      "the map '%s' has values of %u bytes, and the module of %zu: build "
 			      "both from one schema",
 			      name, info.value_size, size);
 	if ((info.map_flags & BPF_F_MMAPABLE) == 0)
-		return refuse(-EOPNOTSUPP, "the map '%s' cannot be mapped: that needs Linux 5.5",
+		return ctr_xdp_refuse(-EOPNOTSUPP, "the map '%s' cannot be mapped: that needs Linux 5.5",
 			      name);
 	if (copies < 0)
-		return refuse(copies, "cannot read the number of possible CPUs");
+		return ctr_xdp_refuse(copies, "cannot read the number of possible CPUs");
 	if (info.max_entries < (uint32_t)copies)
-		return refuse(-E2BIG,
+		return ctr_xdp_refuse(-E2BIG,
 			      "the map '%s' has %u entries for %d possible CPUs: call the module's "
 			      "xdp_prepare() function before the load, or compile the program with "
 			      "-DCTR_XDP_CPUS=%d",
 			      name, info.max_entries, copies, copies);
 	if ((uint32_t)copies > CTR_MAX_LCORE)
-		return refuse(-E2BIG, "there are %d possible CPUs, and room for %u", copies,
+		return ctr_xdp_refuse(-E2BIG, "there are %d possible CPUs, and room for %u", copies,
 			      CTR_MAX_LCORE);
 	return 0;
 }
@@ -140,14 +86,14 @@ check_programs(const struct bpf_object *object, int fd, const char *name)
 	struct bpf_program *program = NULL;
 
 	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
-		return refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
 	while ((program = bpf_object__next_program(object, program)) != NULL) {
 		const enum bpf_prog_type type = bpf_program__type(program);
 
 		if (type != BPF_PROG_TYPE_XDP && type != BPF_PROG_TYPE_SCHED_CLS &&
 		    type != BPF_PROG_TYPE_SCHED_ACT && bpf_program__fd(program) >= 0 &&
 		    uses_map(program, map.id))
-			return refuse(-EOPNOTSUPP,
+			return ctr_xdp_refuse(-EOPNOTSUPP,
 				      "another program may interrupt '%s' on its CPU, and a count in "
 				      "'%s' be lost: use the strategy shared_atomic",
 				      bpf_program__name(program), name);
@@ -157,9 +103,9 @@ check_programs(const struct bpf_object *object, int fd, const char *name)
 
 /* Map the copies of a domain. */
 static int
-map_copies(const struct ctr_domain *domain, const struct source *from, const char *name)
+map_copies(const struct ctr_domain *domain, const struct ctr_xdp_source *from, const char *name)
 {
-	const int copies = copies_of(domain), fd = open_map(from, name);
+	const int copies = copies_of(domain), fd = ctr_xdp_open(from, name);
 	struct ctr_slots *slots = domain->slots;
 	void *memory;
 	int rc;
@@ -175,17 +121,17 @@ map_copies(const struct ctr_domain *domain, const struct source *from, const cha
 		if (memory != MAP_FAILED)
 			slots->memory = (char *)memory;
 		else
-			rc = refuse(-errno, "cannot map '%s': %s", name, strerror(errno));
+			rc = ctr_xdp_refuse(-errno, "cannot map '%s': %s", name, strerror(errno));
 	}
 	(void)close(fd);
 	return rc;
 }
 
 static int
-map_common(const struct ctr_xdp *xdp, const struct source *from)
+map_common(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
 {
 	const struct ctr_module_state *module = xdp->module;
-	const int fd = open_map(from, xdp->common);
+	const int fd = ctr_xdp_open(from, xdp->common);
 	int rc;
 
 	if (fd < 0)
@@ -193,88 +139,22 @@ map_common(const struct ctr_xdp *xdp, const struct source *from)
 	rc = check_map(fd, xdp->common, module->common_size, 1);
 	if (rc == 0 && mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
-		rc = refuse(-errno, "cannot map '%s': %s", xdp->common, strerror(errno));
+		rc = ctr_xdp_refuse(-errno, "cannot map '%s': %s", xdp->common, strerror(errno));
 	(void)close(fd);
 	return rc;
 }
 
-/* ---- keys ---- */
-
-/* The key of a map: the position of the instance that it is inside of, then the key's words. */
-static const void *
-key_of(const struct ctr_keys *keys, uint32_t at, const uint64_t *key, uint64_t *words)
-{
-	words[0] = at / keys->each;
-	memcpy(&words[1], key, CTR_KEY_WORDS(keys->size) * sizeof(*key));
-	return words;
-}
-
-static int
-mirror_key(const struct ctr_keys *keys, uint32_t at, const uint64_t *former, const uint64_t *key)
-{
-	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
-	const uint32_t index = at % keys->each;
-
-	if (former != NULL)
-		(void)bpf_map_delete_elem(keys->mirror_fd, key_of(keys, at, former, words));
-	if (key != NULL && bpf_map_update_elem(keys->mirror_fd, key_of(keys, at, key, words),
-					       &index, BPF_ANY) != 0)
-		return -errno;
-	return 0;
-}
-
-/* Keys of a former process are removed: no instance of this one has them. */
-static int
-open_keys(const struct ctr_xdp_keys *to, const struct source *from)
-{
-	struct bpf_map_info info = { 0 };
-	uint64_t words[1 + CTR_KEY_WORDS(CTR_KEY_ROOM)];
-	uint32_t length = sizeof(info);
-	const int fd = open_map(from, to->map);
-	const uint32_t size = (1 + CTR_KEY_WORDS(to->keys->size)) * (uint32_t)sizeof(words[0]);
-	uint32_t i;
-
-	if (fd < 0)
-		return fd;
-	to->keys->mirror_fd = fd;
-	to->keys->mirror = mirror_key;
-	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
-		return refuse(-errno, "cannot query the map '%s': %s", to->map, strerror(errno));
-	if (info.type != BPF_MAP_TYPE_HASH || info.key_size != size || info.value_size != 4 ||
-	    info.max_entries < to->keys->max)
-		return refuse(-EPROTO, "the map '%s' is none of this schema's", to->map);
-	for (i = 0; i < info.max_entries && bpf_map_get_next_key(fd, NULL, words) == 0; i++)
-		if (bpf_map_delete_elem(fd, words) != 0)
-			return refuse(-errno, "cannot remove keys from '%s': %s", to->map,
-				      strerror(errno));
-	return 0;
-}
-
-static void
-close_keys(const struct ctr_xdp *xdp)
-{
-	uint32_t i;
-
-	for (i = 0; i < xdp->num_keys; i++) {
-		struct ctr_keys *keys = xdp->keys[i].keys;
-
-		if (keys->mirror != NULL)
-			(void)close(keys->mirror_fd);
-		keys->mirror = NULL;
-	}
-}
-
 /* ---- the strategy ---- */
 
-static int
-xdp_open(const struct ctr_domain *domain)
+int
+ctr_xdp_domain_open(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
 	if (domain->slots == NULL)
 		return 0;
 	if (domain->slots->memory == NULL)
-		return refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
+		return ctr_xdp_refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
 	domain->slots->cpus = (uint32_t)copies;
 	return 0;
 }
@@ -287,13 +167,13 @@ detach_common(const struct ctr_module_state *module)
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-static void
-xdp_close(const struct ctr_domain *domain)
+void
+ctr_xdp_domain_close(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
 	detach_common(domain->module);
-	close_keys((const struct ctr_xdp *)domain->own);
+	ctr_xdp_close_keys((const struct ctr_xdp *)domain->own);
 	if (domain->slots == NULL || domain->slots->memory == NULL)
 		return;
 	(void)munmap(domain->slots->memory, mapped_size(domain->slots, (uint32_t)copies));
@@ -301,73 +181,77 @@ xdp_close(const struct ctr_domain *domain)
 }
 
 /* A child of fork() counts for itself: what it forgets is not the kernel's. */
-static void
-xdp_anew(const struct ctr_domain *domain)
+void
+ctr_xdp_domain_anew(const struct ctr_domain *domain)
 {
 	struct ctr_slots *slots = domain->slots;
 
 	detach_common(domain->module);
+	ctr_xdp_close_keys((const struct ctr_xdp *)domain->own);
 	if (slots != NULL && slots->memory != NULL)
 		(void)mmap(slots->memory, mapped_size(slots, slots->cpus), PROT_READ,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-/* Wait for the programs that run now: they may have found an index before its key was removed. */
-static void
-xdp_settle(const struct ctr_domain *domain)
-{
-	(void)domain;
-	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-}
-
 const struct ctr_strategy ctr_strategy_xdp = {
-	.settle = xdp_settle,
-	.open = xdp_open,
-	.close = xdp_close,
-	.reinit = xdp_anew,
+	.settle = ctr_xdp_settle,
+	.open = ctr_xdp_domain_open,
+	.close = ctr_xdp_domain_close,
+	.reinit = ctr_xdp_domain_anew,
 };
 
 /* ---- counts of a former process ---- */
 
-/* Subtract the words of a copy from those of another. */
+/* Subtract values from the words of a copy. */
 static void
-xdp_subtract(const struct ctr_table *table, const char *from, char *to)
+xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 {
 	const struct ctr_run *run;
 	uint32_t i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		for (i = 0; i < run->num; i++) {
-			const size_t at = run->data + (size_t)i * (run->bits / 8u);
+			const size_t step = (size_t)i * (run->bits / 8u);
+			const char *value = values + run->value + step;
+			void *word = to + run->data + step;
 
 			if (run->bits == 64)
-				ctr_atomic_add64((uint64_t *)(void *)(to + at),
-						 -ctr_load64((const uint64_t *)(const void *)(from +
-											      at)));
+				ctr_atomic_sub64((uint64_t *)word,
+						 *(const uint64_t *)(const void *)value);
 			else
-				ctr_atomic_add32((uint32_t *)(void *)(to + at),
-						 -ctr_load32((const uint32_t *)(const void *)(from +
-											      at)));
+				ctr_atomic_sub32((uint32_t *)word,
+						 *(const uint32_t *)(const void *)value);
 		}
 	}
 }
 
-/* Begin at 0: the copy of this process has what the others have, negative. */
+/* Begin at 0: the copy of this process has what the others have, negative; read as reads are. */
 static void
 begin_at_zero(const struct ctr_domain *domain)
 {
 	char *own = (char *)domain->slots->slot[CTR_NON_LCORE];
 	uint32_t copy, table, at;
 
-	for (copy = 0; copy < domain->slots->cpus; copy++) {
-		const char *from = (const char *)domain->slots->slot[copy];
+	for (table = 0; table < domain->num_tables; table++) {
+		const struct ctr_table *of = domain->tables[table];
+		char *values = (char *)__builtin_alloca(of->value_size);
 
-		for (table = 0; table < domain->num_tables; table++) {
-			const struct ctr_table *of = domain->tables[table];
+		for (at = 0; at < of->max && of->data.size != 0; at++) {
+			struct ctr_reading reading;
+			int rc = 0;
 
-			for (at = 0; at < of->max && of->data.size != 0; at++)
-				xdp_subtract(of, (const char *)ctr_element(of, &of->data, from, at),
-					 (char *)ctr_element(of, &of->data, own, at));
+			memset(values, 0, of->value_size);
+			ctr_reading_begin(&reading, domain->module->control);
+			for (copy = 0; copy < domain->slots->cpus; copy++) {
+				void *from = domain->slots->slot[copy];
+
+				if (domain->strategy->load != NULL)
+					domain->strategy->load(of, from, at, 1, values, &rc,
+							       &reading);
+				else
+					ctr_load_plain(of, from, at, 1, values);
+			}
+			xdp_subtract(of, values, (char *)ctr_element(of, &of->data, own, at));
 		}
 	}
 }
@@ -388,9 +272,8 @@ forget_instances(const struct ctr_module_state *module)
 		for (word = 0; table->dynamic && word < (table->max + 63) / 64; word++)
 			ctr_store64(&table->live[word], 0);
 	}
-	if (dynamic && (syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0) &
-			MEMBARRIER_CMD_GLOBAL) == 0)
-		return refuse(-EOPNOTSUPP, "dynamic scopes need MEMBARRIER_CMD_GLOBAL, which the "
+	if (dynamic && !ctr_xdp_can_settle())
+		return ctr_xdp_refuse(-EOPNOTSUPP, "dynamic scopes need MEMBARRIER_CMD_GLOBAL, which the "
 					   "kernel does not have (with nohz_full)");
 	return 0;
 }
@@ -399,7 +282,7 @@ int
 ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder)
 {
 	const struct ctr_module_state *module = xdp->module;
-	const struct source from = { object, folder };
+	const struct ctr_xdp_source from = { object, folder };
 	uint64_t *former;
 	uint32_t i;
 	int rc;
@@ -409,8 +292,8 @@ ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const
 	rc = map_common(xdp, &from);
 	if (rc == 0)
 		rc = forget_instances(module);
-	for (i = 0; i < xdp->num_keys && rc == 0; i++)
-		rc = open_keys(&xdp->keys[i], &from);
+	if (rc == 0)
+		rc = ctr_xdp_open_keys(xdp, &from);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		if (xdp->maps[i] != NULL)
 			rc = map_copies(module->domains[i], &from, xdp->maps[i]);
@@ -443,7 +326,7 @@ ctr_xdp_prepare(const struct ctr_xdp *xdp, struct bpf_object *object)
 			continue;
 		map = bpf_object__find_map_by_name(object, xdp->maps[i]);
 		if (map == NULL)
-			return refuse(-ENOENT, "the object has no map '%s'", xdp->maps[i]);
+			return ctr_xdp_refuse(-ENOENT, "the object has no map '%s'", xdp->maps[i]);
 		rc = copies < 0 ? copies : bpf_map__set_max_entries(map, (uint32_t)copies);
 	}
 	return rc;

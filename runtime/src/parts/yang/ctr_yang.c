@@ -210,16 +210,13 @@ int
 ctr_yang_write(const struct ctr_yang *yang, FILE *out)
 {
 	struct text text = { out, "", 0 };
-	struct timespec wall = { 0, 0 };
 	bool any = false;
 	unsigned int i;
 	int rc = 0;
 
 	if (yang == NULL || out == NULL)
 		return -EINVAL;
-	clock_gettime(CLOCK_REALTIME, &wall);
-	text.zero_ns = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec;
-	text.zero_ns -= ctr_time_ns();
+	text.zero_ns = ctr_unix_ns() - ctr_time_ns();
 	fprintf(out, "{\n  \"%s:%s\": {", yang->name, yang->name);
 	for (i = 0; i < yang->num_nodes && rc == 0; i++)
 		rc = put_node(&text, yang->module, &yang->nodes[i], &any);

@@ -191,9 +191,7 @@ ctr_quiescent_used(void)
 void
 ctr_quiescent_reinit(void)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-	qsbr_lock = free_mutex;
+	qsbr_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	variable = NULL;
 	qsbr_used = false;
 	latest = 1;

@@ -128,14 +128,12 @@ ctr_port_unwatch(void)
 void
 ctr_port_fork(enum ctr_fork_step step)
 {
-	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
-
 	if (step == CTR_FORK_PREPARE)
 		(void)pthread_mutex_lock(&ids_lock);
 	else if (step == CTR_FORK_PARENT)
 		(void)pthread_mutex_unlock(&ids_lock);
 	else
-		ids_lock = free_mutex;
+		ids_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 void

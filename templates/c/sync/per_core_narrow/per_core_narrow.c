@@ -73,7 +73,8 @@ ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *
 		ctr_atomic_add32((uint32_t *)word, (uint32_t)n);
 		return;
 	}
-	ctr_spin_lock(lock);
+	if (lock != NULL)
+		ctr_spin_lock(lock);
 	ctr_narrow_takeover();
 	if (bits == 32) {
 		if (!ctr_narrow_add32((uint32_t *)word, copy->share, n))
@@ -84,7 +85,8 @@ ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *
 		else
 			ctr_narrow_carry16_32(copy, (uint16_t *)word, (uint32_t *)sum, (uint32_t)n);
 	}
-	ctr_spin_unlock(lock);
+	if (lock != NULL)
+		ctr_spin_unlock(lock);
 }
 
 static void

@@ -115,7 +115,8 @@ seqcount_fork_child(const struct ctr_domain *domain)
 void
 ctr_seq_other_enter(struct ctr_spin *lock, void *copy)
 {
-	ctr_spin_lock(lock);
+	if (lock != NULL)
+		ctr_spin_lock(lock);
 	ctr_seq_update_begin((uint32_t *)copy);
 }
 
@@ -123,7 +124,8 @@ void
 ctr_seq_other_leave(struct ctr_spin *lock, void *copy)
 {
 	ctr_seq_update_end((uint32_t *)copy);
-	ctr_spin_unlock(lock);
+	if (lock != NULL)
+		ctr_spin_unlock(lock);
 }
 
 static void

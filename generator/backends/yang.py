@@ -1,30 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The published module as YANG: a container with the scalars, a list for each table, and the
-notifications.
+"""A YANG module of the same objects, and C that writes their values as JSON (RFC 7951)."""
 
-All of it is as the lock has it, also what the schema no longer has: nothing that was published may
-vanish (RFC 7950 section 11).
-"""
-
-from __future__ import annotations
+# A container has the scalars, a list each table. All of it is as the lock has it, also what the
+# schema no longer has: nothing that was published may vanish (RFC 7950 section 11).
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...model import health, ir
-from ...model.naming import yang
-from ...model.naming.lines import filled
-from ...publish import managed, notifications, text
-from ...publish.lock import Entry, Lock
-from ...publish.managed import Index, Syntax
-from ...publish.wanted import prefix
+from ..model import health, ir
+from ..model.naming import symbols, yang
+from ..model.naming.lines import filled
+from ..output.render import render
+from ..publish import managed, notifications, text
+from ..publish.assign import assign
+from ..publish.lock import Entry, Lock, Oid
+from ..publish.managed import Index, Syntax
+from ..publish.wanted import prefix
+from . import BuiltIn, Options, in_short
 
-GLOBAL = "global"
+_RFC6991 = "RFC 6991: Common YANG Data Types"
+IMPORTS = (("yang", "ietf-yang-types", _RFC6991), ("inet", "ietf-inet-types", _RFC6991))
+"""Modules that types come from: prefix, name, where they are defined."""
+
+_GLOBAL = "global"
 """The container of scalars: no scope of rows has the name of the one that has none."""
 
-_STATUS = ("current", "deprecated", "obsolete")
+_STATUS = ("", "deprecated", "obsolete")
 _LEFT_OUT = ("low", "family")
 """Roles of objects that only SNMP needs."""
 
@@ -52,7 +55,7 @@ _LIMITS = {
 }  # fmt: skip
 """Ranges and sizes of conventions of standard modules."""
 
-FAMILY = "InetAddressType"
+_FAMILY = "InetAddressType"
 """The type of an object that says which type an address has. The address itself has it in YANG."""
 
 _FAMILIES = (
@@ -78,12 +81,11 @@ _NUMBERS = frozenset(
 
 
 class Type(NamedTuple):
-    """A type: its name, what restricts it; of an enumeration the names, their values, and what the
-    MIB and people call them."""
+    """A type: its name, the range or length that restricts it; of an enumeration the names, their
+    values, and what the MIB and people call them."""
 
     name: str
-    range: str = ""
-    length: str = ""
+    limits: str = ""
     labels: tuple[tuple[str, int, str, str], ...] = ()
 
 
@@ -104,8 +106,8 @@ class Leaf(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A list, or the container of the scalars, which has no keys. `scope` is None for one that the
-    schema no longer has."""
+    """A list, or a container, which has no keys. `scope` is None for one that the schema no longer
+    has."""
 
     name: str
     description: str
@@ -118,59 +120,19 @@ class Node(NamedTuple):
         """The names of the keys behind `first`, on as many lines of `columns` as they need."""
         return filled([key.name for key in self.keys], columns, first, " " * len(first))
 
-
-class Carried(NamedTuple):
-    """A leaf of a notification: its name there, the leaf whose value it has, and the names on the
-    path to that one."""
-
-    name: str
-    leaf: Leaf
-    path: tuple[str, ...]
-    status: str
-
     @property
-    def steps(self) -> list[str]:
-        """The path in one part, or in one for each of its names where it is too long for a line."""
-        whole = "/" + "/".join(self.path)
-        return [whole] if len(whole) <= _LONGEST else [f"/{name}" for name in self.path]
-
-
-class Notification(NamedTuple):
-    """A notification: the keys of the entry that it is about, and what it carries."""
-
-    name: str
-    description: str
-    status: str
-    leaves: tuple[Carried, ...]
+    def mapped(self) -> bool:
+        """Whether only the application can tell the keys of an entry: they are not one number, or
+        one of several labels, for each index in C."""
+        kinds = [key.type for key in self.keys]
+        plain = all(kind.labels or kind.name in ("int32", "uint32") for kind in kinds)
+        return self.scope is None or len(kinds) != len(self.scope.path) or not plain
 
 
 def nodes(module: ir.Module, lock: Lock) -> list[Node]:
-    """The container of the scalars, if there are some, and the lists in the order of their OIDs."""
+    """The container of the scalars, if there are some, the lists in the order of their OIDs, and
+    what the module reports of itself."""
     return list(_Nodes(module, lock).run())
-
-
-def notified(module: ir.Module, lock: Lock, found: Iterable[Node]) -> Iterator[Notification]:
-    """The notifications in the order of their OIDs; `found` are the nodes of the module. Objects
-    that no node has are left out: those of other modules, and what only SNMP needs."""
-    leaves = {leaf.object: (node, leaf) for node in found for leaf in (*node.leaves, *node.keys)}
-    start, top = yang.words(prefix(module)), container(lock)
-    taken = {top}
-    for entry in lock.published:
-        if entry.kind != notifications.KIND:
-            continue
-        head = start[: yang.common(entry.name, start)]
-        name = _free(taken, yang.kebab(entry.name, head), yang.kebab(entry.name))
-        carried: dict[tuple[str, str], Carried] = {}
-        names: set[str] = set()
-        for node, leaf in (leaves[name] for name in entry.members if name in leaves):
-            for part in (*node.keys, leaf):
-                if (node.name, part.name) not in carried:
-                    there = _free(names, part.name, f"{node.name}-{part.name}")
-                    status = _worst(_status(entry), part.status, node.status)
-                    path = (top, node.name, part.name)
-                    carried[path[1:]] = Carried(there, part, path, status)
-        text_of = entry.description or entry.name
-        yield Notification(name, text_of, _status(entry), tuple(carried.values()))
 
 
 def container(lock: Lock) -> str:
@@ -178,69 +140,81 @@ def container(lock: Lock) -> str:
     return yang.module_name(lock.name)
 
 
-def typed(syntax: Syntax, moment: bool = False) -> Type:
+def _notified(module: ir.Module, lock: Lock, found: Sequence[Node]) -> Iterator[dict[str, Any]]:
+    """The notifications in the order of their OIDs, each with the keys of the entry that it is
+    about, and what it carries. Objects that no node has are left out: those of other modules, and
+    what only SNMP needs."""
+    leaves = {leaf.object: (node, leaf) for node in found for leaf in (*node.leaves, *node.keys)}
+    start, top = yang.words(prefix(module)), container(lock)
+    taken = {top}
+    for entry in (entry for entry in lock.published if entry.kind == notifications.KIND):
+        carried: dict[tuple[str, str], dict[str, Any]] = {}
+        names: set[str] = set()
+        for node, leaf in (leaves[name] for name in entry.members if name in leaves):
+            for part in (*node.keys, leaf):
+                if (node.name, part.name) not in carried:
+                    path = [f"/{name}" for name in (top, node.name, part.name)]
+                    carried[node.name, part.name] = {
+                        "name": _free(names, part.name, f"{node.name}-{part.name}"), "leaf": part,
+                        "steps": path if len("".join(path)) > _LONGEST else ["".join(path)],
+                        "status": max(_status(entry), part.status, node.status, key=_STATUS.index),
+                    }  # fmt: skip
+        yield {
+            "name": _named(taken, entry.name, start[: yang.common(entry.name, start)]),
+            "description": entry.description or entry.name, "status": _status(entry),
+            "leaves": list(carried.values()),
+        }  # fmt: skip
+
+
+def _typed(syntax: Syntax, moment: bool = False) -> Type:
     """The type of an object. A `moment` is a time of day: the application knows when that was."""
     if moment:
         return Type(_MOMENT)
     if syntax.labels:
-        labels = (
-            (yang.kebab(label.mib), label.value, label.mib, label.text) for label in syntax.labels
-        )
-        return Type("enumeration", labels=tuple(labels))
-    if syntax.base == FAMILY:
+        found = ((yang.kebab(one.mib), one.value, one.mib, one.text) for one in syntax.labels)
+        return Type("enumeration", labels=tuple(found))
+    if syntax.base == _FAMILY:
         return Type("enumeration", labels=tuple((name, n, name, "") for name, n in _FAMILIES))
     if syntax.base == "InetAddress" and syntax.size in _SIZED:
         return Type(_SIZED[syntax.size])
     name = _TYPES.get(syntax.base, "string")
     limits = syntax.sizes if name == "string" else syntax.ranges
     limits = " | ".join((limits or _LIMITS.get(syntax.base, "")).replace(" ", "").split("|"))
-    if name == "string":
-        return Type(name, length=limits)
-    return Type(name, limits if name in _NUMBERS else "")
+    return Type(name, limits if name == "string" or name in _NUMBERS else "")
 
 
 class _Nodes:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
-        self.module, self.lock = module, lock
-        self.reader = managed.Reader(module, lock)
+        self.lock, self.reader = lock, managed.Reader(module, lock)
         self.start = yang.words(prefix(module))
-        shown = health.shown(module)
-        self.scopes = {scope.name: scope for scope in shown}
-        self.numbers = {
-            scope.name: {item.name: number for number, item in enumerate(scope.items)}
-            for scope in shown
-        }
+        self.scopes = {scope.name: scope for scope in health.shown(module)}
         self.by_oid = {entry.oid: entry for entry in lock.published if entry.oid}
 
     def run(self) -> Iterator[Node]:
-        columns = self.lock.columns()
+        columns, taken = self.lock.columns(), {_GLOBAL}
         scalars = columns.get((), [])
         own = [entry for entry in scalars if entry.key.scope == ir.HEALTH]
         if scalars := [entry for entry in scalars if entry not in own]:
-            text = "What there is once."
             leaves = tuple(self._leaves(scalars, self.start, set()))
-            yield Node(GLOBAL, text, "", (), leaves, self.scopes.get(ir.GLOBAL))
-        taken = {GLOBAL}
+            yield Node(_GLOBAL, "What there is once.", "", (), leaves, self.scopes.get(ir.GLOBAL))
         for oid, row in sorted(self.reader.rows.items()):
-            yield self._list(row, columns.get(oid, []), taken)
+            yield self._list(oid, row, columns.get(oid, []), taken)
         if own:
-            text = "What the module reports of itself."
             start = self.start[: yang.common(own[0].name, self.start)]
             leaves, name = tuple(self._leaves(own, start, set())), _free(taken, "health", "reports")
-            yield Node(name, text, "", (), leaves, self.scopes.get(ir.HEALTH))
+            said = "What the module reports of itself."
+            yield Node(name, said, "", (), leaves, self.scopes.get(ir.HEALTH))
 
-    def _list(self, row: Entry, columns: list[Entry], taken: set[str]) -> Node:
+    def _list(self, oid: Oid, row: Entry, columns: list[Entry], taken: set[str]) -> Node:
         entry = yang.words(row.name)
         start = entry[:-1] if entry[-1:] == ("entry",) else entry
         head = self.start[: yang.common(row.name, self.start)]
         name = _free(taken, "-".join(start[len(head) :]), "-".join(start), yang.kebab(row.name))
-        table = self._table(row)
-        status = _status(table)
-        names: set[str] = set()
+        table = self.by_oid[oid[:-1]]
+        status, names = _status(table), set[str]()
         indexes = list(self.reader.indexes(row))
-        behind = [*indexes[1:], None]
-        shown = [index for index, next_ in zip(indexes, behind, strict=True)
-                 if not _is_family(index, next_)]  # fmt: skip
+        behind = zip(indexes, [*indexes[1:], None], strict=True)
+        shown = [index for index, after in behind if not _is_family(index, after)]
         keys = tuple(self._key(index, n, status, names) for n, index in enumerate(shown))
         own = {index.oid for index in indexes}
         members = [column for column in columns if column.oid not in own]
@@ -248,15 +222,11 @@ class _Nodes:
         scope = self.scopes.get(row.key.scope) if not row.gone else None
         return Node(name, table.description or row.description, status, keys, leaves, scope)
 
-    def _table(self, row: Entry) -> Entry:
-        return self.by_oid[row.oid[:-1]]
-
     def _key(self, index: Index, number: int, status: str, names: set[str]) -> Leaf:
-        head = self.start[: yang.common(index.name, self.start)]
-        name = _free(names, yang.kebab(index.name, head), yang.kebab(index.name))
+        name = _named(names, index.name, self.start[: yang.common(index.name, self.start)])
         said = text.of_object(index.description)
         said = said or f"The {index.name} of {index.module or 'another module'}."
-        kind = typed(index.syntax)
+        kind = _typed(index.syntax)
         if index.syntax.base == "OCTET STRING":
             kind = kind._replace(name="binary")
         return Leaf(name, kind, "", said, status, key=number, object=index.name)
@@ -266,41 +236,41 @@ class _Nodes:
     ) -> Iterator[Leaf]:
         for entry in entries:
             if entry.access in managed.READABLE and entry.key.role not in _LEFT_OUT:
-                name = _free(names, yang.kebab(entry.name, start), yang.kebab(entry.name))
-                yield self._leaf(entry, name, above)
+                yield self._leaf(entry, _named(names, entry.name, start), above)
 
     def _leaf(self, entry: Entry, name: str, above: str) -> Leaf:
         key, number, item = entry.key, None, None
         scope = self.scopes.get(key.scope) if not entry.gone else None
         if scope is not None and key.item and not key.role:
-            number = self.numbers[scope.name].get(key.item)
+            places = (n for n, one in enumerate(scope.items) if one.name == key.item)
+            number = next(places, None)
             item = scope.items[number] if number is not None else None
         jump = key.role == "discontinuity"
         moment = jump or (item is not None and item.value_type.moment)
-        syntax = self.reader.syntax(entry.syntax)
-        role = key.role if jump and not entry.gone else ""
-        said, kind = _description(entry, item, jump), typed(syntax, moment)
-        if kind.name in _BOUNDED and not kind.range:
+        said = _description(entry, item, jump)
+        kind = _typed(self.reader.syntax(entry.syntax), moment)
+        if kind.name in _BOUNDED and not kind.limits:
             said, low, high = text.bounded(said)
             if low is not None or high is not None:
                 least, most = "min" if low is None else low, "max" if high is None else high
-                kind = kind._replace(range=f"{least}..{most}")
-        status = _worst(_status(entry), above)
+                kind = kind._replace(limits=f"{least}..{most}")
+        role = key.role if jump and not entry.gone else ""
+        status = max(_status(entry), above, key=_STATUS.index)
         return Leaf(name, kind, entry.unit, said, status, None, number, role, entry.name)
 
 
 def _is_family(index: Index, after: Index | None) -> bool:
     """Whether an index object only says which type the address in the one behind it has."""
-    return index.syntax.base == FAMILY and after is not None and after.syntax.base == "InetAddress"
-
-
-def _worst(*statuses: str) -> str:
-    """The status of what is inside of, or refers to, things of other ones."""
-    return max(statuses, key=lambda status: _STATUS.index(status or "current"))
+    return index.syntax.base == _FAMILY and after is not None and after.syntax.base == "InetAddress"
 
 
 def _status(entry: Entry) -> str:
     return "" if entry.status == "current" else entry.status
+
+
+def _named(taken: set[str], mib: str, start: tuple[str, ...]) -> str:
+    """A free name for what the MIB has, without the words at its start."""
+    return _free(taken, yang.kebab(mib, start), yang.kebab(mib))
 
 
 def _free(taken: set[str], *names: str) -> str:
@@ -327,17 +297,7 @@ def _description(entry: Entry, item: ir.Item | None, jump: bool) -> str:
     return text.of_object(entry.description) or entry.name
 
 
-def mapped(module: ir.Module, node: Node) -> bool:
-    """Whether only the application can tell the keys of an entry: they are not one number, or one
-    of several labels, for each index in C, or instances have keys of their own."""
-    if node.scope is None or any(module.scope(level.scope).key for level in node.scope.levels):
-        return True
-    kinds = [key.type for key in node.keys]
-    plain = all(kind.labels or kind.name in ("int32", "uint32") for kind in kinds)
-    return len(kinds) != len(node.scope.path) or not plain
-
-
-def shows(kind: Type, item: ir.Item) -> bool:
+def _shows(kind: Type, item: ir.Item) -> bool:
     """Whether values of an item are values of a type: an object may have a type of its own."""
     if item.value_type.text:
         return kind.name in _TEXTS.get(item.type, ("string",))
@@ -346,3 +306,61 @@ def shows(kind: Type, item: ir.Item) -> bool:
     if kind.labels or item.type == "bool":
         return bool(kind.labels) or kind.name == "boolean"
     return kind.name in _NUMBERS
+
+
+def _written(module: ir.Module, found: Sequence[Node]) -> Iterator[dict[str, Any]]:
+    """The nodes whose values are written, which are all but those whose keys only the application
+    knows: the place of the scope, the leaves that have an item, and the leaf of the last
+    discontinuity, if there is one."""
+    places = {scope.name: place for place, scope in enumerate(health.shown(module))}
+    for node in found:
+        if (scope := node.scope) is None or node.mapped:
+            continue
+        if not any(module.scope(level.scope).key for level in scope.levels):
+            items = [
+                (leaf, scope.items[leaf.item]) for leaf in node.leaves if leaf.item is not None
+            ]
+            jumps = (leaf.name for leaf in node.leaves if leaf.role == "discontinuity")
+            yield {
+                "node": node, "place": places[scope.name], "discontinuity": next(jumps, ""),
+                "leaves": [leaf for leaf, item in items if _shows(leaf.type, item)],
+            }  # fmt: skip
+
+
+def _revisions(lock: Lock) -> list[tuple[str, str]]:
+    """Dates and descriptions, newest first: those of one day are one revision."""
+    by_day: dict[str, list[str]] = {}
+    for revision in lock.revisions:
+        by_day.setdefault(revision.date[:10], []).append(revision.description)
+    return [(day, "\n\n".join(texts)) for day, texts in by_day.items()]
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The module and the C; nothing when there is nothing to show."""
+    lock = options.lock or assign(module, None).lock
+    found = nodes(module, lock)
+    if not found:
+        return {}
+    name, start, p = container(lock), module.name.replace("_", "-"), symbols.prefix(module.name)
+    used = {leaf.type.name.partition(":")[0] for node in found for leaf in node.keys + node.leaves}
+    text_of_module = render(
+        "yang/module.yang.j2", options=options, m=module, name=name, mib=lock.name,
+        prefix=name if start in ("yang", "inet") else start, namespace=module.snmp.namespace,
+        imports=[entry for entry in IMPORTS if entry[0] in used], nodes=found,
+        notifications=list(_notified(module, lock, found)), revisions=_revisions(lock),
+        draft=text.DRAFT,
+    )  # fmt: skip
+    written = list(_written(module, found))
+    shown = {one["node"].scope for one in written}
+    left_out = [node.name for node in found if node.scope and node.scope not in shown]
+    context = {"options": options, "p": p, "name": name, "written": written, "left_out": left_out}
+    files = {
+        f"{p}_yang{end}": render(
+            f"yang/module{end}.j2", sym=symbols.of_module(module), **context
+        )
+        for end in (".h", ".c")
+    }  # fmt: skip
+    return {f"{name}.yang": text_of_module, **files}
+
+
+BACKEND = BuiltIn("yang", in_short(__doc__), generate, default=False, uses_lock=True)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this part share. */
+#ifndef CTR_XDP_PRIVATE_H
+#define CTR_XDP_PRIVATE_H
+
+#include "ctr_table.h"
+#include "ctr_xdp.h"
+
+/* Where the maps of a module are found. */
+struct ctr_xdp_source {
+	const struct bpf_object *object;
+	const char *folder;
+};
+
+/* Print why a module is not attached; returns the error. */
+int ctr_xdp_refuse(int rc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A descriptor of a map, the caller's; or -errno, which is printed. */
+int ctr_xdp_open(const struct ctr_xdp_source *from, const char *name);
+
+/* Open the maps by key of a module that is not initialised: no instance has one. 0 or -errno. */
+int ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from);
+
+/* Undo that; idempotent. */
+void ctr_xdp_close_keys(const struct ctr_xdp *xdp);
+
+/* Whether the kernel has what ctr_xdp_settle() needs. */
+bool ctr_xdp_can_settle(void);
+
+/* Wait for the programs that run now: they may have found an index before its key was removed.
+ * Nothing while ctr_xdp_next() ends what has already waited. */
+void ctr_xdp_settle(const struct ctr_domain *domain);
+
+/* Operations of a module, as of struct ctr_strategy. */
+int ctr_xdp_domain_open(const struct ctr_domain *domain);
+void ctr_xdp_domain_close(const struct ctr_domain *domain);
+void ctr_xdp_domain_anew(const struct ctr_domain *domain);
+
+extern const struct ctr_strategy ctr_strategy_xdp;
+extern const struct ctr_strategy ctr_strategy_xdp_seqcount;
+
+#endif /* CTR_XDP_PRIVATE_H */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Flows that a program begins and ends, on two CPUs at once: `begin OBJECT RUNS`. Two threads have
+ * BPF_PROG_TEST_RUN count RUNS packets each, of the same few flows at the same time; the main thread
+ * takes events. No two instances have a key at a time; and final counts, counts that are left and
+ * packets without an instance are all packets. */
+#define _GNU_SOURCE
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <inttypes.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "ctr.h"
+#include "flows_stats_xdp.h"
+
+#define CPUS 2
+#define PORTS 64u
+#define SIZE 60u
+#define STOCK 8u
+
+static uint64_t runs;
+static int program;
+static unsigned int left = CPUS;
+
+static void
+must(bool so, const char *what)
+{
+	if (!so) {
+		printf("wrong: %s\n", what);
+		exit(1);
+	}
+}
+
+/* The key that ends next, and how often the library has waited for programs. */
+static const struct flows_stats_flow_key *ending;
+static uint64_t waits;
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, long command, long flags, long cpu);
+
+long
+__wrap_syscall(long number, long command, long flags, long cpu)
+{
+	uint32_t flow;
+
+	if (number == SYS_membarrier && command == MEMBARRIER_CMD_GLOBAL) {
+		waits++;
+		must(ending == NULL || flows_stats_flow_key_find(ending, &flow) == -ENOENT,
+		     "a key that is removed first");
+	}
+	return __real_syscall(number, command, flags, cpu);
+}
+
+/* `n` packets of a flow, or of those of the time; the last words end it. */
+static void
+run(uint32_t port, bool end, int n)
+{
+	uint32_t packet[16] = { port, end };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = n);
+
+	must(bpf_prog_test_run_opts(program, &opts) == 0 && opts.retval == 2, "test run");
+}
+
+static void *
+count(void *arg)
+{
+	const size_t me = (size_t)arg;
+	cpu_set_t cpus;
+	uint64_t n;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(me, &cpus);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	for (n = 0; n < runs; n += 1000000)
+		run(0, false, 1000000);
+	__atomic_sub_fetch(&left, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	static uint64_t begun, ended, known;
+	static bool lives[PORTS];
+	struct flows_stats_flow_key key, end;
+	struct flows_stats_global all;
+	struct flows_stats_flow last;
+	struct bpf_object *object;
+	pthread_t thread[CPUS];
+	uint32_t flow, port;
+	bool done;
+	size_t i;
+	int rc;
+
+	if (argc != 3)
+		return 2;
+	runs = strtoull(argv[2], NULL, 10);
+	object = bpf_object__open(argv[1]);
+	must(object != NULL && flows_stats_xdp_prepare(object) == 0 &&
+		     bpf_object__load(object) == 0 && flows_stats_xdp_attach(object) == 0,
+	     "attach");
+	program = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == -ENODEV, "no stock");
+	run(1, false, 1);
+	must(flows_stats_get_unknown() == 1, "without a stock nothing begins");
+	must(flows_stats_flow_key_stock(STOCK) == 0, "stock");
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == 0, "nothing has begun");
+	must(flows_stats_flow_instances() == 0 && flows_stats_flow_create(0) == -EBUSY &&
+		     flows_stats_flow_destroy(0, &last) == -ENOENT &&
+		     flows_stats_flow_read(0, &last) == -ENOENT,
+	     "a reserved index is of no instance");
+	for (port = 1; port <= STOCK + 1; port++)
+		run(port, false, 1);
+	must(flows_stats_get_unknown() == 2, "a stock that is used up");
+	for (port = 1; port <= STOCK; port++)
+		must(flows_stats_flow_key_next(0, &key, &flow, &last) == CTR_XDP_BEGUN &&
+			     key.port == port && flows_stats_flow_read(flow, &last) == 0 &&
+			     last.pkts == 1,
+		     "an instance with its first packet");
+	for (port = 1; port <= STOCK; port++) {
+		key.port = (uint16_t)port;
+		must(flows_stats_flow_key_find(&key, &flow) == 0, "a key");
+		run(port, true, 1);
+		end = key;
+		ending = &end;
+		must(flows_stats_flow_key_next(-1, &key, &flow, &last) == CTR_XDP_ENDED &&
+			     key.port == port && last.pkts == 2 && last.bytes == 2 * SIZE &&
+			     flows_stats_flow_read(flow, &last) == -ENOENT,
+		     "a final count");
+		known += 2;
+	}
+
+	ending = NULL;
+	must(waits == STOCK, "one wait an end");
+	for (port = 1; port <= STOCK; port++)
+		run(port, false, 1);
+	must(flows_stats_get_unknown() == 2, "a stock that is filled up");
+	must(flows_stats_flow_key_stock(PORTS) == 0, "stock");
+	for (i = 0; i < CPUS; i++)
+		must(pthread_create(&thread[i], NULL, count, (void *)i) == 0, "thread");
+	do {
+		done = __atomic_load_n(&left, __ATOMIC_ACQUIRE) == 0;
+		while ((rc = flows_stats_flow_key_next(1, &key, &flow, &last)) > 0) {
+			must(key.source == 1 && key.port < PORTS, "key");
+			must(lives[key.port] == (rc == CTR_XDP_ENDED), "one instance of a key");
+			lives[key.port] = rc == CTR_XDP_BEGUN;
+			begun += rc == CTR_XDP_BEGUN;
+			ended += rc == CTR_XDP_ENDED;
+			if (rc == CTR_XDP_ENDED) {
+				must(last.bytes == SIZE * last.pkts, "bytes of a generation");
+				known += last.pkts;
+			}
+		}
+		must(rc == 0, "next");
+	} while (!done);
+	for (i = 0; i < CPUS; i++)
+		(void)pthread_join(thread[i], NULL);
+	must(flows_stats_flow_instances() == begun - ended, "instances");
+	for (flow = 0; (flow = flows_stats_flow_next(flow)) < FLOWS_STATS_FLOW_MAX; flow++) {
+		must(flows_stats_flow_read(flow, &last) == 0, "read");
+		known += last.pkts;
+	}
+	must(flows_stats_global_read(&all) == 0, "read");
+	printf("%" PRIu64 " begun, %" PRIu64 " ended, %" PRIu64 " known, %" PRIu64
+	       " unknown of %" PRIu64 ", late %" PRIu64 "\n",
+	       begun, ended, known, all.unknown, all.pkts, flows_stats_late());
+	must(known + all.unknown == all.pkts && flows_stats_late() == 0 && begun > PORTS &&
+		     ended > PORTS && known > runs && all.pkts > CPUS * runs,
+	     "conservation");
+	flows_stats_fini();
+	bpf_object__close(object);
+	return 0;
+}
