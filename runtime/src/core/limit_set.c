@@ -319,7 +319,8 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 		struct ctr_limit_account *account = limit_account(limit, at);
 
 		set_due(limit, account, 0);
-		(void)__atomic_fetch_add(&account->word, limit_sum_shares(limit, at, true) << LIMIT_BITS,
+		(void)__atomic_fetch_add(&account->word,
+					 limit_sum_shares(limit, at, true) << LIMIT_BITS,
 					 __ATOMIC_ACQ_REL);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)
 			cancel_report(limit, at);

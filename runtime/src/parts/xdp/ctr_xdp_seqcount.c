@@ -5,8 +5,8 @@
 extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
 
 static void
-load_slots(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-     struct ctr_reading *reading)
+load_slots(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
+	   int *rc, struct ctr_reading *reading)
 {
 	ctr_strategy_per_core_seqcount.load(table, copy, at, n, values, rc, reading);
 }
@@ -30,5 +30,5 @@ const struct ctr_strategy ctr_strategy_xdp_seqcount = {
 	.settle = ctr_xdp_settle,
 	.open = ctr_xdp_domain_open,
 	.close = ctr_xdp_domain_close,
-	.reinit = ctr_xdp_domain_anew,
+	.reinit = ctr_xdp_domain_reinit,
 };
