@@ -18,8 +18,10 @@ static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
 /* The pointers of threads that are set; under list_lock. */
 static struct ctr_mine *mine_set;
-/* Ends the pointers of a thread that ends with its lcore id. */
-static pthread_key_t mine_key;
+/* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
+#define PLAIN_KEYS 32u
+/* Ends the pointers of a thread that ends with its lcore id; PLAIN_KEYS: threads set none. */
+static pthread_key_t mine_key = PLAIN_KEYS;
 /* From then on a thread sets none. Its address is the thread's name. */
 static CTR_THREAD_LOCAL bool ended;
 
@@ -79,20 +81,17 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 	return 0;
 }
 
-/* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
-#define PLAIN_KEYS 32u
-
 void *
 ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
 {
+	const pthread_key_t key = __atomic_load_n(&mine_key, __ATOMIC_RELAXED);
 	void *const slot = ctr_slots_own(slots);
 
 	/* A handler of a signal that interrupts the holder of the lock does not get it either. */
-	if (slot == NULL || ended || pthread_mutex_trylock(&list_lock) != 0)
+	if (slot == NULL || ended || key >= PLAIN_KEYS || pthread_mutex_trylock(&list_lock) != 0)
 		return slot;
 	/* A thread that has left, of which only its id is not yet gone, sets none again. */
-	if (mine->slot == NULL && in_use[ctr_lcore_id()] && mine_key < PLAIN_KEYS &&
-	    pthread_setspecific(mine_key, &ended) == 0) {
+	if (mine->slot == NULL && in_use[ctr_lcore_id()] && pthread_setspecific(key, &ended) == 0) {
 		mine->of = slots;
 		mine->thread = &ended;
 		mine->next = mine_set;
@@ -132,8 +131,29 @@ mine_end(void *unused)
 static void
 create_mine_key(void)
 {
-	if (pthread_key_create(&mine_key, mine_end) != 0)
-		mine_key = PLAIN_KEYS;
+	pthread_key_t key;
+
+	if (pthread_key_create(&key, mine_end) != 0)
+		return;
+	if (key < PLAIN_KEYS)
+		__atomic_store_n(&mine_key, key, __ATOMIC_RELAXED);
+	else
+		(void)pthread_key_delete(key);
+}
+
+/* The code goes, with a shared object that has it: then threads no longer end in it. */
+static __attribute__((destructor)) void
+delete_mine_key(void)
+{
+	const pthread_key_t key = mine_key;
+
+	/* exit() may interrupt the holder. */
+	if (key >= PLAIN_KEYS || pthread_mutex_trylock(&list_lock) != 0)
+		return;
+	__atomic_store_n(&mine_key, PLAIN_KEYS, __ATOMIC_RELAXED);
+	forget(NULL, NULL);
+	(void)pthread_key_delete(key);
+	(void)pthread_mutex_unlock(&list_lock);
 }
 
 static void
@@ -353,6 +373,10 @@ ctr_slots_fork(enum ctr_fork_step step)
 		open_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		memory_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		/* The C library gives the thread-local variables of threads that are not in this
+		 * process to new ones. */
+		forget(&ended, NULL);
+		mine_set = NULL;
 		ctr_port_fork(step);
 	}
 }
@@ -363,9 +387,6 @@ ctr_slots_reinit(void)
 	unsigned int me = ctr_lcore_id(), lcore;
 	struct ctr_slots *slots;
 
-	/* Variables of threads that are not in this process are not there either. */
-	forget(&ended, NULL);
-	mine_set = NULL;
 	memset(in_use, 0, sizeof(in_use));
 	if (me < CTR_MAX_LCORE)
 		in_use[me] = true;
