@@ -12,7 +12,7 @@ RETURNS = (
         "a share lent during a recall",
         WRONG,
         LIMIT,
-        "\tif (step->flags & LIMIT_RECALL)\n\t\treturn 0;\n",
+        "\tif (step->flags & (LIMIT_RECALL | LIMIT_DUE))\n\t\treturn 0;\n",
         "",
     ),
     bug(
@@ -30,8 +30,8 @@ REPORTS = (
         "a crossing reported by both",
         WRONG,
         LIMIT,
-        "\tstep->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR);\n",
-        "\tstep->flags &= ~(unsigned int)LIMIT_NEAR;\n",
+        "\tstep->flags &= ~(unsigned int)(LIMIT_ARMED | LIMIT_NEAR | LIMIT_DUE);\n",
+        "\tstep->flags &= ~(unsigned int)(LIMIT_NEAR | LIMIT_DUE);\n",
     ),
     bug(
         "a crossing before shares are home",

@@ -4,6 +4,7 @@
 import functools
 import os
 import platform
+import re
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,8 @@ def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> P
     """A program for user space that reads with what is generated in `out`; with a text of the
     library's part, and what is `planted` in its place."""
     target = out / source.stem
-    wrapped = ("-Wl,--wrap=syscall",) if "__wrap_syscall" in source.read_text("utf-8") else ()
+    names = {*re.findall(r"\b__wrap_(\w+)\(", source.read_text("utf-8"))}
+    wrapped = tuple(f"-Wl,--wrap={name}" for name in sorted(names))
     build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
     own = [source, *sorted(out.glob("*_xdp.c"))]
     if planted:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging.ports import runtime_copy
 from tests.support import process
-from tests.support.capabilities import COMPILERS
+from tests.support.capabilities import COMPILERS, have_library, needs
 from tests.support.cbuild import WARNINGS
 from tests.xdp import lab
 
@@ -81,3 +82,25 @@ def test_user_space_compiles_without_warnings(compiler: str, tmp_path: Path) -> 
     flags = process.succeed("ctrgen", "runtime", "--port", "posix", "--cflags").split()
     source = out / "eq_stats_xdp.c"
     process.succeed(compiler, "-std=gnu11", "-fsyntax-only", *WARNINGS, *flags, f"-I{out}", source)
+
+
+@pytest.mark.slow
+@needs("meson", "pkg-config")
+@pytest.mark.skipif(not have_library("libbpf >= 1.0"), reason="no libbpf-dev: ./dev setup")
+def test_meson_installs_the_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its headers for both sides, and what a program links with."""
+    source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
+    words = ("-Dwith=xdp", f"--prefix={prefix}", "--libdir=lib")
+    process.succeed("meson", "setup", "build", *words, cwd=source)
+    process.succeed("meson", "install", "-C", "build", cwd=source)
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
+    out = lab.generate(lab.HERE / "equal.yaml", tmp_path / "out")
+    main = out / "main.c"
+    main.write_text(
+        '#include "eq_stats_xdp.h"\nint main(void) { return eq_stats_init() != -ENODEV; }'
+    )
+    flags = process.succeed("pkg-config", "--cflags", "--libs", "ctr-runtime-xdp-posix").split()
+    made = out / "main"
+    process.succeed("gcc", main, out / "eq_stats_xdp.c", f"-I{out}", *flags, "-o", made)
+    process.succeed(made, env={"LD_LIBRARY_PATH": str(prefix / "lib")})
+    assert (prefix / "include/ctr-runtime/ctr_bpf.h").exists()

@@ -11,7 +11,8 @@
 #include "ctr_strategy.h"
 #include "ctr_xdp_private.h"
 
-/* The number of copies of a domain; negative: an error. */
+/* The number of copies of a domain; negative: an error. libbpf keeps the number, so there is none
+ * where map_copies() has succeeded. */
 static int
 copies_of(const struct ctr_domain *domain)
 {
@@ -149,13 +150,12 @@ map_common(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
 int
 ctr_xdp_domain_open(const struct ctr_domain *domain)
 {
-	const int copies = copies_of(domain);
-
 	if (domain->slots == NULL)
 		return 0;
 	if (domain->slots->memory == NULL)
-		return ctr_xdp_refuse(-ENODEV, "the module is not attached: call its xdp_attach() function");
-	domain->slots->cpus = (uint32_t)copies;
+		return ctr_xdp_refuse(-ENODEV,
+				      "the module is not attached: call its xdp_attach() function");
+	domain->slots->cpus = (uint32_t)copies_of(domain);
 	return 0;
 }
 
@@ -219,8 +219,8 @@ xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 				ctr_atomic_sub64((uint64_t *)word,
 						 *(const uint64_t *)(const void *)value);
 			else
-				ctr_atomic_sub32((uint32_t *)word,
-						 *(const uint32_t *)(const void *)value);
+				ctr_atomic_add32((uint32_t *)word,
+						 -*(const uint32_t *)(const void *)value);
 		}
 	}
 }
