@@ -10,7 +10,7 @@ from tests.run.mutants import VALUES, operations
 from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.planted import SLOTS, Bug, Edit, planted
+from tests.support.planted import Bug, Edit, planted
 from tests.support.strategies import EXACT, STRATEGIES, fewer
 
 TESTS = c_tests("fork", "no_lcore", "anew")
@@ -50,8 +50,6 @@ BUGS = [
     ("shared_buffered", "held_back", bug(
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
         "\t\t\t;\n\t\tctr_quiescent_leave")),
-    ("per_core", "held_back", bug(
-        "pointers-of-threads-that-are-gone", SLOTS, "\t\tmine_set = NULL;\n", "")),
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", CHANGE,
         "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
