@@ -11,6 +11,11 @@
 
 struct ctr_domain;
 
+/** A thread's pointer to its slot of one set: a thread-local variable for this set, 0 at first. */
+struct ctr_mine {
+	void *slot; /**< NULL: ctr_slots_claim() knows. */
+};
+
 /** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
@@ -41,6 +46,8 @@ struct ctr_slots {
 	struct ctr_slots *next; /**< Next open set. */
 	uint32_t num;          /**< How many slots are not NULL. */
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
+	/** By lcore id: the pointer that its thread has set, or NULL. */
+	struct ctr_mine *mine[CTR_MAX_LCORE];
 } CTR_CACHE_ALIGNED;
 
 CTR_STATIC_ASSERT((int32_t)CTR_LCORE_ANY == -1, "no lcore id is one in front of the first");
@@ -54,14 +61,6 @@ ctr_slots_own(const struct ctr_slots *slots)
 
 	return *(void *const *)(const void *)((const char *)slots + at);
 }
-
-/** A thread's pointer to its slot of one set: a thread-local variable for this set, 0 at first. */
-struct ctr_mine {
-	void *slot;            /**< NULL: ctr_slots_claim() knows. */
-	struct ctr_slots *of;  /**< The set. */
-	const void *thread;    /**< Whose it is. */
-	struct ctr_mine *next; /**< Next pointer that is set, of any thread. */
-};
 
 /** As ctr_slots_own() by one load; NULL also until ctr_slots_claim() has set the pointer. Debug
  * builds do not use the pointer. */
@@ -80,8 +79,7 @@ ctr_slots_mine(const struct ctr_slots *slots, const struct ctr_mine *mine)
 CTR_C_BEGIN
 
 /** As ctr_slots_own(), and set @p mine, until the thread unregisters or ends, or the set is closed.
- * Never waits: if other threads register or unregister it is set next time. Safe in a signal
- * handler. */
+ * Takes no lock: safe in a signal handler, and where the thread is cancelled. */
 void *ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine) CTR_COLD;
 
 CTR_C_END

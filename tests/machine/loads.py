@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process that loads a library of statistics while it has threads already, and counts in them.
+"""A process that loads a library of statistics while it has threads already, and counts in them;
+the threads end when the library is no longer there.
 
 `python -m tests.machine.loads LIBRARY THREADS TIMES` prints what was counted. A process of its own
 for each library, as one process has one runtime.
 """
 
+import _ctypes
 import ctypes
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +20,9 @@ def main(path: str, threads: int, times: int) -> int:
         library.library_close.restype = ctypes.c_uint64
         assert library.library_open() == 0
         assert set(pool.map(library.library_count, [times] * threads)) == {0}
-    return int(library.library_close())
+        counted = int(library.library_close())
+        _ctypes.dlclose(library._handle)
+    return counted
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def test_the_scan_sees_calls(target: code.Target) -> None:
 @pytest.mark.parametrize("model", ["", "-DCTR_DYNAMIC_TLS"])
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_a_running_process_loads_a_library(tmp_path: Path, strategy: str, model: str) -> None:
-    """Its threads, which were there before the library, count like others."""
+    """Its threads, which are there before and after the library, count like others."""
     made, own = tmp_path / "libep.so", sources(strategy)
     build = Build(flags=("-O3", "-fPIC", *filter(None, [model])), link=("-shared",))
     shared().link(made, build, own, [own[-1].parent])

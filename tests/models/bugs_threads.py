@@ -69,27 +69,28 @@ COUNTS_GO = bug(
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
 )
-_CLAIM = "pthread_mutex_trylock(&list_lock) != 0"
-_CLAIMED = "\t\t__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);\n\t}\n"
 POINTERS = (
     bug(
         "pointer kept when its thread unregisters",
         WRONG,
         SLOTS,
-        "__ATOMIC_RELEASE);\n\tforget(&ended, NULL);",
-        "__ATOMIC_RELEASE);",
+        "if (lcore == ctr_lcore_id())",
+        "if (false)",
     ),
-    Bug(
-        "pointer set without the lock",
-        verdict=RACE,
-        edits=(
-            Edit(SLOTS, _CLAIM, "false"),
-            Edit(SLOTS, f"{_CLAIMED}\t(void)pthread_mutex_unlock(&list_lock);\n", _CLAIMED),
-        ),
+    bug(
+        "pointer set that is not known",
+        WRONG,
+        SLOTS,
+        "\t\tctr_store_release(&slots->mine[lcore], mine);\n",
+        "",
     ),
 )
 POINTER_STAYS = bug(
-    "pointer kept when the set is closed", WRONG, SLOTS, "\tforget(NULL, slots);\n", ""
+    "pointer kept when the set is closed",
+    WRONG,
+    SLOTS,
+    "\tfor (lcore = 0; lcore < CTR_MAX_LCORE; lcore++)\n\t\tforget(slots, lcore);\n",
+    "",
 )
 REPORTS = seen(
     RACE,

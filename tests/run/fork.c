@@ -527,6 +527,7 @@ hold_back(struct worker *me)
 		usleep(100);
 }
 
+/* A thread of the child may have the memory of one that is not there, and its variables. */
 TEST(held_back)
 {
 	struct worker worker = { 0 };
@@ -540,6 +541,7 @@ TEST(held_back)
 	child = fork_off();
 	if (child == 0) {
 		EQUAL(values().pkts, 1);
+		count_in_a_thread(&worker);
 		_exit(0);
 	}
 	ended_well(child);

@@ -16,11 +16,11 @@ static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
-/* The pointers of threads that are set; under list_lock. */
-static struct ctr_mine *mine_set;
-/* Ends the pointers of a thread that ends with its lcore id. */
-static pthread_key_t mine_key;
-/* From then on a thread sets none. Its address is the thread's name. */
+/* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
+#define PLAIN_KEYS 32u
+/* Ends the pointers of a thread that ends with its lcore id; PLAIN_KEYS: threads set none. */
+static pthread_key_t mine_key = PLAIN_KEYS;
+/* From then on a thread sets none. */
 static CTR_THREAD_LOCAL bool ended;
 
 /* Whether the memory of a slot is that of the set. */
@@ -79,45 +79,46 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 	return 0;
 }
 
-/* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
-#define PLAIN_KEYS 32u
-
 void *
 ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
 {
+	const pthread_key_t key = __atomic_load_n(&mine_key, __ATOMIC_RELAXED);
+	const unsigned int lcore = ctr_lcore_id();
 	void *const slot = ctr_slots_own(slots);
+	const struct ctr_mine *before;
 
-	/* A handler of a signal that interrupts the holder of the lock does not get it either. */
-	if (slot == NULL || ended || pthread_mutex_trylock(&list_lock) != 0)
-		return slot;
 	/* A thread that has left, of which only its id is not yet gone, sets none again. */
-	if (mine->slot == NULL && in_use[ctr_lcore_id()] && mine_key < PLAIN_KEYS &&
-	    pthread_setspecific(mine_key, &ended) == 0) {
-		mine->of = slots;
-		mine->thread = &ended;
-		mine->next = mine_set;
-		mine_set = mine;
+	if (slot == NULL || ended || key >= PLAIN_KEYS ||
+	    !__atomic_load_n(&in_use[lcore], __ATOMIC_RELAXED))
+		return slot;
+	before = ctr_load_acquire(&slots->mine[lcore]);
+	if ((before == NULL || before == mine) && pthread_setspecific(key, &ended) == 0) {
+		ctr_store_release(&slots->mine[lcore], mine);
 		__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);
 	}
-	(void)pthread_mutex_unlock(&list_lock);
 	return slot;
 }
 
-/* Clear the pointers of a thread, or to a set; NULL: any. */
+/* Under list_lock, by the thread with that id or when the set is closed. */
 static void
-forget(const void *thread, const struct ctr_slots *slots)
+forget(struct ctr_slots *slots, unsigned int lcore)
 {
-	struct ctr_mine **at = &mine_set, *mine;
+	struct ctr_mine *mine = ctr_load_acquire(&slots->mine[lcore]);
 
-	while ((mine = *at) != NULL) {
-		if ((thread != NULL && mine->thread != thread) ||
-		    (slots != NULL && mine->of != slots)) {
-			at = &mine->next;
-			continue;
-		}
-		*at = mine->next;
+	ctr_store_release(&slots->mine[lcore], (struct ctr_mine *)NULL);
+	if (mine != NULL)
 		__atomic_store_n(&mine->slot, NULL, __ATOMIC_RELAXED);
-	}
+}
+
+/* Clear the pointers of the calling thread. */
+static void
+forget_own(void)
+{
+	const unsigned int lcore = ctr_lcore_id();
+	struct ctr_slots *slots;
+
+	for (slots = opened; slots != NULL && lcore < CTR_MAX_LCORE; slots = slots->next)
+		forget(slots, lcore);
 }
 
 static void
@@ -126,15 +127,33 @@ mine_end(void *unused)
 	(void)unused;
 	ended = true;
 	(void)pthread_mutex_lock(&list_lock);
-	forget(&ended, NULL);
+	forget_own();
 	(void)pthread_mutex_unlock(&list_lock);
 }
 
 static void
 create_mine_key(void)
 {
-	if (pthread_key_create(&mine_key, mine_end) != 0)
-		mine_key = PLAIN_KEYS;
+	pthread_key_t key;
+
+	if (pthread_key_create(&key, mine_end) != 0)
+		return;
+	if (key < PLAIN_KEYS)
+		__atomic_store_n(&mine_key, key, __ATOMIC_RELAXED);
+	else
+		(void)pthread_key_delete(key);
+}
+
+/* The code goes, with a shared object that has it: then threads no longer end in it. */
+static __attribute__((destructor)) void
+delete_mine_key(void)
+{
+	const pthread_key_t key = mine_key;
+
+	if (key >= PLAIN_KEYS)
+		return;
+	__atomic_store_n(&mine_key, PLAIN_KEYS, __ATOMIC_RELAXED);
+	(void)pthread_key_delete(key);
 }
 
 static void
@@ -142,7 +161,8 @@ release(struct ctr_slots *slots)
 {
 	unsigned int lcore;
 
-	forget(NULL, slots);
+	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++)
+		forget(slots, lcore);
 	slots->cpus = 0;
 	ctr_store_release(&slots->num, 0u);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
@@ -199,7 +219,8 @@ lcore_down(unsigned int lcore)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots, slots->slot[lcore], lcore);
 	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);
-	forget(&ended, NULL);
+	if (lcore == ctr_lcore_id())
+		forget_own();
 	(void)pthread_mutex_unlock(&list_lock);
 }
 
@@ -337,6 +358,8 @@ ctr_slots_close(struct ctr_slots *slots)
 void
 ctr_slots_fork(enum ctr_fork_step step)
 {
+	struct ctr_slots *slots;
+
 	switch (step) {
 	case CTR_FORK_PREPARE:
 		(void)pthread_mutex_lock(&open_lock);
@@ -354,6 +377,11 @@ ctr_slots_fork(enum ctr_fork_step step)
 		open_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		memory_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		forget_own();
+		/* The C library gives the thread-local variables of threads that are not in this
+		 * process to new ones. */
+		for (slots = opened; slots != NULL; slots = slots->next)
+			memset(slots->mine, 0, sizeof(slots->mine));
 		ctr_port_fork(step);
 	}
 }
@@ -364,9 +392,6 @@ ctr_slots_reinit(void)
 	unsigned int me = ctr_lcore_id(), lcore;
 	struct ctr_slots *slots;
 
-	/* Variables of threads that are not in this process are not there either. */
-	forget(&ended, NULL);
-	mine_set = NULL;
 	memset(in_use, 0, sizeof(in_use));
 	if (me < CTR_MAX_LCORE)
 		in_use[me] = true;
