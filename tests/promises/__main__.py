@@ -2,7 +2,7 @@
 """`python -m tests.promises`: prints what proves each promise, and every planted bug, as Markdown.
 
 --kill first plants every bug and measures how long its check takes to detect it (half an hour;
-the words after it are for pytest, for example -k NAME).
+the words after it are for pytest, for example --long -k NAME).
 """
 
 import json
