@@ -3,6 +3,17 @@
  * Four threads count packets of 64 flows while the main thread reads; then the
  * counters are read and reset in one step. Needs no DPDK: in a DPDK
  * application, lcores do what the threads do here and register themselves.
+ *
+ * To let Prometheus scrape the process, call `ctrgen runtime --with openmetrics`,
+ * ctr_openmetrics_stop() before app_stats_fini(), and after app_stats_init():
+ *
+ *	#include "ctr_openmetrics.h"
+ *
+ *	const struct ctr_module *const modules[] = { &app_stats_module };
+ *	const struct ctr_openmetrics_options options = { .modules = modules, .num_modules = 1 };
+ *
+ *	if (ctr_openmetrics_start("127.0.0.1:9464", &options) != 0)
+ *		return 1;
  */
 #include <inttypes.h>
 #include <pthread.h>

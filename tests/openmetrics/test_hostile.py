@@ -126,6 +126,32 @@ def test_the_next_scrape_arrives(kind: str, served: Serving) -> None:
     assert scraped(served)[0] == usual
 
 
+@pytest.mark.parametrize("served", ["tls"], indirect=True)
+def test_a_remote_client_has_time_for_its_handshake(served: Serving) -> None:
+    """Others take responses in the time that its octets need."""
+    assert served.tls is not None
+    arrived, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+    remote = served.tls.wrap_bio(arrived, sent, server_hostname="localhost")
+    with socket.create_connection(("127.0.0.1", served.port), lab.PATIENCE) as client:
+        while True:
+            with contextlib.suppress(ssl.SSLWantReadError):
+                remote.do_handshake()
+                break
+            client.sendall(sent.read())
+            begin = time.monotonic()
+            while time.monotonic() - begin < 0.6:
+                scraped(served)
+            assert arrived.write(client.recv(1 << 16))
+        remote.write(HEAD + b"\r\n")
+        client.sendall(sent.read())
+        answer = b""
+        while not answer:
+            assert arrived.write(client.recv(1 << 16))
+            with contextlib.suppress(ssl.SSLWantReadError):
+                answer = remote.read(12)
+        assert answer == b"HTTP/1.1 200"
+
+
 def test_one_that_asks_for_nothing_gets_408(workshop: Workshop) -> None:
     with serving(program(workshop), deadline_ms=400) as served:
         for octets in (b"", b"GET /metrics"):

@@ -4,6 +4,7 @@ authentication."""
 
 import base64
 import contextlib
+import re
 import shutil
 import socket
 import ssl
@@ -15,8 +16,9 @@ import pytest
 
 from tests.openmetrics.lab import OPENMETRICS, Serving, parsed, program, read, serving
 from tests.segment.lab import Application
-from tests.support.cbuild import Workshop
-from tests.support.process import succeed
+from tests.support.cbuild import SANITIZED, Build, Workshop
+from tests.support.process import run, succeed
+from tests.support.schemas import STARTER
 
 GET = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -212,3 +214,19 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
         assert start(f"127.0.0.1:{port}") == (0, port)
         stop()
     assert app.end() == 0
+
+
+@pytest.mark.parametrize(("address", "code"), [("127.0.0.1:0", 0), ("nowhere", 1)])
+def test_what_init_shows(workshop: Workshop, tmp_path: Path, address: str, code: int) -> None:
+    """The program that `ctrgen init` writes, with the lines of its comment."""
+    text = STARTER.with_name("main.c").read_text("utf-8")
+    include, *start = re.findall(r"^ \*\t(.+\n)", text, re.MULTILINE)
+    before, init, after = text.partition("\tapp_stats_set_running(true);\n")
+    after, fini, end = after.partition("\tapp_stats_fini();\n")
+    assert init and fini and len(start) == 4
+    first, last = "\t".join(("", *start)), "\tctr_openmetrics_stop();\n"
+    lines = (include, before, first, init, after, last, fini, end)
+    main = tmp_path / "main.c"
+    main.write_text("".join(lines).replace("127.0.0.1:9464", address), "utf-8")
+    build = Build(STARTER, sources=(main,), parts=("openmetrics",), flags=SANITIZED)
+    assert run(workshop.program(build)).returncode == code

@@ -196,6 +196,33 @@ def test_segments_with_anything(serve: type[Tool], workshop: Workshop, tmp_path:
     assert good.end() == 0
 
 
+NAMES = {
+    "all": "\0ll", "small": "smal\"", "session": "sess on", "reason": "9eason", "imsi": "ims\n",
+    "sizes": "siz\u00e9", "units": "9nits",
+}  # fmt: skip
+"""Names of a module, an item, a scope, an index, a part of a key, a histogram and a metric, and
+others that are none."""
+
+
+def test_names_that_are_none(serve: type[Tool], workshop: Workshop, tmp_path: Path) -> None:
+    """`ctrgen export` and the program refuse the same segments."""
+    good = Application(application(workshop), tmp_path / "good.seg")
+    whole = (tmp_path / "good.seg").read_bytes()
+    paths = [tmp_path / f"{name}.seg" for name in NAMES]
+    for path, (name, other) in zip(paths, NAMES.items(), strict=True):
+        before, after = (b"\0" + text.encode() + b"\0" for text in (name, other))
+        assert before in whole and len(before) == len(after)
+        path.write_bytes(summed(bytearray(whole.replace(before, after))))
+    found = serve(tmp_path)
+    with alive(*paths), Targets([str(tmp_path)]) as targets:
+        theirs = Applications(targets.found)
+        assert theirs.text().endswith("# EOF\n")
+        assert {path.stem for path in paths} == theirs.reasons.keys()
+        assert all("is no name" in reason for reason in theirs.reasons.values())
+        assert found.up() == {"good": 1, **dict.fromkeys(NAMES, 0)}
+    assert good.end() == 0
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -3,6 +3,7 @@
 the modules that it describes."""
 
 import itertools
+import re
 import struct
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ _FORMER_ENTRIES = {**_ENTRIES, "part": struct.Struct("=6I")}
 _SOURCES = ("stored", "device", "callback", "derived")
 _TYPES = tuple(CODES)
 _DYNAMIC = 1
+_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]*")
+_METRIC = re.compile("[a-zA-Z_:][a-zA-Z0-9_:]*")  # OpenMetrics 1.0, "Metric names"
 
 
 class Header(NamedTuple):
@@ -143,10 +146,23 @@ class _Directory:
             raise corrupt("a text is not in it")
         return legible(self._texts[at:end])
 
+    def name(self, at: int) -> str:
+        """A text of which names of metrics and labels are made."""
+        return self._matched(_NAME, self.text(at))
+
     def displays(self, count: int) -> dict[str, str]:
         """What people see instead of names of a scope: the labels that come next."""
         rows = self.rows("label", self._next["label"], count)
-        return {self.text(name): self.text(text & 0xFFFFFFFF) for name, text in rows}
+        found = {self.text(name): self.text(text & 0xFFFFFFFF) for name, text in rows}
+        for name, text in found.items():
+            if name.startswith("metric "):
+                self._matched(_METRIC, text)
+        return found
+
+    def _matched(self, pattern: re.Pattern[str], text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise corrupt(f"'{text}' is no name")
+        return text
 
 
 def _labels(directory: _Directory, first: int, count: int) -> tuple[tuple[str, int], ...]:
@@ -171,9 +187,9 @@ def _index(
             _labels(directory, *labelled)
         if room == 0 or not _inside(at, room, text_size):
             raise corrupt("the text of a key is not in its record")
-    keys = tuple(directory.text(part[0]) for part in parts)
+    keys = tuple(directory.name(part[0]) for part in parts)
     places = tuple((text + part[4], part[5]) for part in parts)
-    return Index(directory.text(name), maximum, labels, keys), places
+    return Index(directory.name(name), maximum, labels, keys), places
 
 
 def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple[Item, Field]:
@@ -189,7 +205,7 @@ def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple
     labels = _labels(directory, first, count)
     text = directory.text
     made = Item(
-        text(name), KINDS[kind], type_, text(unit), text(about), width, labels,
+        directory.name(name), KINDS[kind], type_, text(unit), text(about), width, labels,
         _SOURCES[source],
     )  # fmt: skip
     return made, Field(offset, size, available)
@@ -201,7 +217,7 @@ def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> H
         raise corrupt("a histogram has no such items")
     bounds = tuple(bound for (bound,) in directory.rows("bound", first, count))
     text = directory.text
-    return Histogram(text(name), text(about), text(unit), bounds, item, item + count + 1)
+    return Histogram(directory.name(name), text(about), text(unit), bounds, item, item + count + 1)
 
 
 def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
@@ -241,7 +257,7 @@ def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
     if any(a.offset + a.size > b.offset for a, b in itertools.pairwise(fields)):
         raise corrupt("two items are in the same place")
     scope = Scope(
-        directory.text(name), directory.text(about), tuple(indexes), items, histograms,
+        directory.name(name), directory.text(about), tuple(indexes), items, histograms,
         dynamic=storage == _DYNAMIC, strategy=directory.text(strategy),
     ).displayed(directory.displays(row[23]))  # fmt: skip
     return scope, Place(records, exists, total, stride, values, fields, tuple(places))
@@ -259,7 +275,7 @@ def modules_of(header: Header, data: bytes) -> dict[str, tuple[Module, tuple[Pla
         views = tuple(directory.text(view) for (view,) in view_rows)
         scopes = tuple(scope for scope, _ in pairs)
         module = Module(
-            directory.text(name), directory.text(about), scopes, views, f"{header.layout:016x}"
+            directory.name(name), directory.text(about), scopes, views, f"{header.layout:016x}"
         )
         if module.name in found:
             raise corrupt(f"it has two modules '{module.name}'")

@@ -15,9 +15,8 @@
 #define ACCEPTED 1024u
 #define BEGUN 8u
 /* libmicrohttpd tries each unfinished handshake in each round. So a part of `connections` may ask
- * over TLS, for this time while others take pages. */
+ * over TLS; where there are more, the oldest gives way. A remote client has several round trips. */
 #define TLS_SHARE 4u
-#define TLS_NS UINT64_C(250000000)
 
 /* Most clients that ask. */
 static unsigned int
@@ -47,14 +46,11 @@ ctr_om_end_late(struct ctr_om_server *server)
 {
 	const uint64_t now_ns = ctr_time_ns();
 	const uint64_t most_ns = server->options.deadline_ms * UINT64_C(1000000);
-	uint64_t asks_ns = most_ns / 4;
 	struct ctr_om_client *client;
 
-	if (server->options.certificate != NULL && server->turn_ns[0] != 0 && asks_ns > TLS_NS)
-		asks_ns = TLS_NS;
 	for (client = server->clients; client != NULL; client = client->next)
 		if (!client->ended &&
-		    now_ns - client->since_ns > (client->takes ? most_ns : asks_ns))
+		    now_ns - client->since_ns > (client->takes ? most_ns : most_ns / 4))
 			end_client(client);
 }
 

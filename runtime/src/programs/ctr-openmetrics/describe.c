@@ -24,14 +24,20 @@ text_at(const struct describing *d, uint32_t text)
 	return ctr_segment_text(d->reader, text);
 }
 
+static bool
+is_name(const char *text, const char *characters)
+{
+	return text[0] != '\0' && strspn(text, characters) == strlen(text) &&
+	       !(text[0] >= '0' && text[0] <= '9');
+}
+
 /* A name, of which others are made; another text makes the segment an invalid one. */
 static const char *
 name_at(struct describing *d, uint32_t text)
 {
 	const char *name = ctr_segment_text(d->reader, text);
 
-	d->invalid |= name[0] == '\0' || strspn(name, NAME_CHARACTERS) != strlen(name) ||
-		      (name[0] >= '0' && name[0] <= '9');
+	d->invalid |= !is_name(name, NAME_CHARACTERS);
 	return name;
 }
 
@@ -242,9 +248,7 @@ make_displays(struct describing *d)
 		made[i].of = text_at(d, from[i].name);
 		made[i].text = text_at(d, (uint32_t)from[i].value);
 		if (strncmp(made[i].of, METRIC, strlen(METRIC)) == 0)
-			d->invalid |= made[i].text[0] == '\0' ||
-				      strspn(made[i].text, NAME_CHARACTERS ":") !=
-					      strlen(made[i].text);
+			d->invalid |= !is_name(made[i].text, NAME_CHARACTERS ":");
 	}
 	d->to->displays = made;
 	d->to->num_displays = count;
