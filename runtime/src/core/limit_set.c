@@ -76,7 +76,7 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 static void
 set_due(const struct ctr_limit *limit, struct ctr_limit_account *account, uint64_t due_ns)
 {
-	limit->reports->timed += (due_ns != 0) - (account->due_ns != 0);
+	limit->reports->timed += (due_ns != 0 ? 1u : 0u) - (account->due_ns != 0 ? 1u : 0u);
 	account->due_ns = due_ns;
 }
 
