@@ -120,6 +120,10 @@ int ctr_life_reserve(const struct ctr_table *table, uint32_t *index);
  * reservation. */
 int ctr_life_open(const struct ctr_table *table, uint32_t at);
 
+/** A number that is another one after each end of the instance at @p at; the control lock is
+ * taken. */
+uint64_t ctr_life_moment(const struct ctr_table *table, uint32_t at);
+
 /** Receives the final counts of inner instances that are destroyed with their outer instance. */
 struct ctr_life_ops {
 	const void *ops; /**< The generated struct of functions; NULL: discard the counts. */

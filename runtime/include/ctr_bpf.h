@@ -209,6 +209,8 @@ ctr_bpf_key_create(void *keys, void *indexes, void *events, const uint64_t *word
 
 	if (ctr_bpf_key_find(keys, words, index) == 0)
 		return 0;
+	if (bpf_map_peek_elem(indexes, &at) != 0)
+		return -ENOSPC; /* What is discarded takes room from ends. */
 	event = (struct ctr_xdp_event *)bpf_ringbuf_reserve(events, sizeof(*event) + size, 0);
 	if (event == NULL)
 		return -ENOSPC;

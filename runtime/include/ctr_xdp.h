@@ -75,7 +75,8 @@ CTR_C_BEGIN
  * @return 0; -EALREADY; -ENOENT: a map is missing, as in a program that was built from another
  *   schema; -EPROTO: a map has another form; -EOPNOTSUPP: the kernel has no arrays that can be
  *   mapped (before 5.5), no MEMBARRIER_CMD_GLOBAL for dynamic scopes, or a program of @p object
- *   that counts in copies by CPU is of a type that another may interrupt there; -E2BIG: there are
+ *   that counts in copies by CPU is of a type that another may interrupt there, or one that counts
+ *   in a dynamic scope may sleep; -E2BIG: there are
  *   more CPUs than copies in the map, or than CTR_MAX_LCORE; or an error of bpf(), mmap() or
  *   ctr_module_init(). Its reason is on stderr. */
 int ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder);

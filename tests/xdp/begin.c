@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "ctr.h"
 #include "flows_stats_xdp.h"
@@ -80,6 +83,90 @@ count(void *arg)
 		run(0, false, 1000000);
 	__atomic_sub_fetch(&left, 1, __ATOMIC_RELEASE);
 	return NULL;
+}
+
+/* With the indexes of programs used up, packets of other flows take no room from the event of an
+ * end. Two ends are then taken at once: user space ends the second instance, and begins another one
+ * at its index; or gives it another key, by which programs may find it until it ends. */
+static void
+others(void)
+{
+	const uint64_t unknown = flows_stats_get_unknown(), n = 100000;
+	struct flows_stats_flow_key key, again = { .source = 2 };
+	struct flows_stats_flow last;
+	uint32_t flow, port, taken[4];
+	int rc;
+
+	for (port = PORTS; port < 2 * PORTS; port++)
+		run(port, false, 1);
+	must(flows_stats_get_unknown() == unknown, "a full stock");
+	run(2 * PORTS, false, (int)n);
+	must(flows_stats_get_unknown() == unknown + n, "an empty stock");
+	for (port = PORTS; port < PORTS + 4; port++)
+		run(port, true, 1);
+	while ((rc = flows_stats_flow_key_next(0, &key, &flow, &last)) == CTR_XDP_BEGUN)
+		if (key.port < PORTS + 4)
+			taken[key.port - PORTS] = flow;
+	must(rc == CTR_XDP_ENDED && key.port == PORTS && flow == taken[0], "an end without room");
+	waits = 0;
+	must(flows_stats_flow_destroy(taken[1], NULL) == 0 &&
+		     flows_stats_flow_destroy(taken[2], NULL) == 0 &&
+		     flows_stats_flow_create(taken[2]) == 0 &&
+		     flows_stats_flow_key_set(taken[3], &again) == 0,
+	     "two ends by user space");
+	must(waits == 2, "waits of user space");
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == CTR_XDP_ENDED &&
+		     flow == taken[3] && flows_stats_flow_read(taken[2], &last) == 0,
+	     "a later life");
+	must(waits == 3, "an instance with a further key");
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == 0, "no other end");
+}
+
+/* Another thread ends an instance as soon as it exists: it has its key by then. */
+static bool ends_early;
+static pthread_t ender;
+
+static void *
+end_early(void *index)
+{
+	must(flows_stats_flow_destroy((uint32_t)(uintptr_t)index, NULL) == 0, "an early end");
+	return NULL;
+}
+
+int __real_ctr_life_open(const struct ctr_table *table, uint32_t at);
+int __wrap_ctr_life_open(const struct ctr_table *table, uint32_t at);
+
+int
+__wrap_ctr_life_open(const struct ctr_table *table, uint32_t at)
+{
+	const struct timespec past = { 0 };
+	const int rc = __real_ctr_life_open(table, at);
+
+	if (ends_early) {
+		must(pthread_create(&ender, NULL, end_early, (void *)(uintptr_t)at) == 0, "thread");
+		(void)usleep(100000);
+		must(pthread_timedjoin_np(ender, NULL, &past) == ETIMEDOUT, "an end before a key");
+	}
+	return rc;
+}
+
+static void
+early(void)
+{
+	struct flows_stats_flow_key key;
+	struct flows_stats_flow last;
+	uint32_t flow;
+
+	run(3 * PORTS, false, 1);
+	ends_early = true;
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == CTR_XDP_BEGUN, "a beginning");
+	ends_early = false;
+	(void)pthread_join(ender, NULL);
+	must(flows_stats_flow_key_find(&key, &flow) == -ENOENT, "no key");
+	run(3 * PORTS, false, 1);
+	must(flows_stats_flow_key_next(0, &key, &flow, &last) == CTR_XDP_BEGUN &&
+		     flows_stats_flow_read(flow, &last) == 0 && last.pkts == 1,
+	     "the next life of a key");
 }
 
 int
@@ -172,6 +259,8 @@ main(int argc, char **argv)
 	must(known + all.unknown == all.pkts && flows_stats_late() == 0 && begun > PORTS &&
 		     ended > PORTS && known > runs && all.pkts > CPUS * runs,
 	     "conservation");
+	others();
+	early();
 	flows_stats_fini();
 	bpf_object__close(object);
 	return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "ctr.h"
 #include "flows_stats_xdp.h"
@@ -138,15 +139,26 @@ run(struct bpf_object *object)
 	     "run");
 }
 
+/* The lowest descriptor that is free: another one if any was left open below it. */
+static int
+free_descriptor(void)
+{
+	const int fd = dup(STDOUT_FILENO);
+
+	(void)close(fd);
+	return fd;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct bpf_object *object;
-	int call, rc, each;
+	int call, rc, each, lowest;
 
 	if (argc != 2)
 		return 2;
 	object = load(argv[1]);
+	lowest = free_descriptor();
 	for (call = 0; call < (int)(sizeof(cases) / sizeof(cases[0])); call++) {
 		for (each = 0;; each++) {
 			failing = cases[call].call == CPUS && each > 0 ? NONE : cases[call].call;
@@ -161,6 +173,7 @@ main(int argc, char **argv)
 				continue;
 			}
 			must(rc == cases[call].rc, "the error of a call that fails");
+			must(free_descriptor() == lowest, "descriptors are closed");
 			failing = NONE;
 			must(flows_stats_xdp_attach(object) == 0, "the next attach");
 			run(object);

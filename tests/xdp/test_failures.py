@@ -23,6 +23,31 @@ REASONS = (
 )  # fmt: skip
 
 
+PROGRAM = """
+#include "flows_stats.bpf.h"
+
+SEC("%s") int count(void *ctx)
+{
+	struct flows_stats_flow_key key = { 0 };
+	uint32_t flow;
+
+	(void)ctx;
+	if (flows_stats_flow_key_find(&key, &flow) == 0)
+		flows_stats_update_known(flow, 1);
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";
+"""
+PROGRAMS = (
+    ("per_core", "xdp", ""), ("per_core", "tc", ""),
+    ("per_core", "kprobe", "another program may interrupt 'count'"),
+    ("shared_atomic", "kprobe", ""), ("shared_atomic", "syscall", "'count' may sleep"),
+    ("shared_atomic", "uprobe.s", "'count' may sleep"),
+)  # fmt: skip
+"""Strategies, sections, and why the library does not admit such a program."""
+
+
 def failures(out: Path, planted: tuple[str, str] | None = None) -> tuple[int, str]:
     """Exit status and output of the program that has each call fail."""
     lab.generate(APPS / "xdp/flows.yaml", out)
@@ -42,3 +67,15 @@ def test_what_a_failure_leaves_is_seen(tmp_path: Path) -> None:
     """Planted: an attach that fails stays half done."""
     status, text = failures(tmp_path, ("ctr_module_fini(module);\n\t\treturn rc;", "return rc;"))
     assert status == 1 and "wrong: " in text, text
+
+
+@pytest.mark.parametrize(("sync", "section", "reason"), PROGRAMS)
+def test_programs_that_it_does_not_admit(
+    sync: str, section: str, reason: str, tmp_path: Path
+) -> None:
+    """Of types that others interrupt on their CPU, and those that sleep in dynamic scopes."""
+    lab.generate(APPS / "xdp/flows.yaml", tmp_path, "--sync", sync)
+    (tmp_path / "count.bpf.c").write_text(PROGRAM % section, "utf-8")
+    made = lab.compiled(tmp_path / "count.bpf.c", tmp_path)
+    done = process.run(lab.reader(lab.HERE / "attach.c", tmp_path), made, merged=True)
+    assert (done.returncode, reason in done.stdout) == (1 if reason else 0, True), done.stdout

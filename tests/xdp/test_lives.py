@@ -54,6 +54,8 @@ def test_an_end_without_a_grace_period_is_seen(out: Path) -> None:
 RUNS = 2_000_000
 """Of each of two CPUs."""
 FIND = "ctr_bpf_key_find(keys, words, index) : rc;"
+OPEN = "(void)ctr_life_open(table, event->index);"
+LOCK = "ctr_control_lock(table->domain->module->control);"
 WRONG = {
     "two CPUs begin a flow": ("BPF_NOEXIST", "BPF_ANY", "one instance of a key"),
     "the index of the slower CPU is used": (FIND, "0 : rc;", "conservation"),
@@ -63,9 +65,21 @@ WRONG = {
     "an end is not known": ("CTR_XDP_ENDED;", "CTR_XDP_LOST;", "a final count"),
     "final counts are early": ("if (lives->ends)", "if (false)", "one wait an end"),
     "a key is left": (
-        "(void)ctr_table_key_set(of->table, found, NULL);", "", "a key that is removed first",
+        "(void)ctr_table_key_set(table, found, NULL);", "", "a key that is removed first",
     ),
     "a beginning has no key": ("&event->words[1]) != 0 ||", "&event->words[0]) != 0 ||", "a key"),
+    "room for what is discarded": (
+        "if (bpf_map_peek_elem(indexes, &at) != 0)", "if (0)", "an end without room",
+    ),
+    "a later life ends": (
+        "if (ctr_life_moment(table, event->index) == event->moment)", "", "a later life",
+    ),
+    "a further key is not waited for": (
+        "== event->life;", "!= 0;", "an instance with a further key",
+    ),
+    "a beginning has its key late": (
+        OPEN, f"{LOCK.replace('_lock', '_unlock')} {OPEN} {LOCK}", "an end before a key",
+    ),
     "the stock is not filled up": ("of->lives->spare--;", "", "a stock that is filled up"),
 }  # fmt: skip
 """Planted in the kernel's side or in the library: what is replaced, by what, and what the program

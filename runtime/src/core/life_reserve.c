@@ -32,6 +32,14 @@ ctr_life_reserve(const struct ctr_table *table, uint32_t *index)
 	return rc;
 }
 
+uint64_t
+ctr_life_moment(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_record *record = ctr_core_record(table, at);
+
+	return record != NULL ? record->moment : 0;
+}
+
 int
 ctr_life_open(const struct ctr_table *table, uint32_t at)
 {

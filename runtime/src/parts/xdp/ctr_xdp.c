@@ -40,23 +40,23 @@ check_map(int fd, const char *name, size_t size, int copies)
 		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
 	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size)
 		return ctr_xdp_refuse(-EPROTO,
-			      "the map '%s' has values of %u bytes, and the module of %zu: build "
-			      "both from one schema",
-			      name, info.value_size, size);
+				      "the map '%s' has values of %u bytes, and the module of %zu: build "
+				      "both from one schema",
+				      name, info.value_size, size);
 	if ((info.map_flags & BPF_F_MMAPABLE) == 0)
 		return ctr_xdp_refuse(-EOPNOTSUPP, "the map '%s' cannot be mapped: that needs Linux 5.5",
-			      name);
+				      name);
 	if (copies < 0)
 		return ctr_xdp_refuse(copies, "cannot read the number of possible CPUs");
 	if (info.max_entries < (uint32_t)copies)
 		return ctr_xdp_refuse(-E2BIG,
-			      "the map '%s' has %u entries for %d possible CPUs: call the module's "
-			      "xdp_prepare() function before the load, or compile the program with "
-			      "-DCTR_XDP_CPUS=%d",
-			      name, info.max_entries, copies, copies);
+				      "the map '%s' has %u entries for %d possible CPUs: call the module's "
+				      "xdp_prepare() function before the load, or compile the program with "
+				      "-DCTR_XDP_CPUS=%d",
+				      name, info.max_entries, copies, copies);
 	if ((uint32_t)copies > CTR_MAX_LCORE)
 		return ctr_xdp_refuse(-E2BIG, "there are %d possible CPUs, and room for %u", copies,
-			      CTR_MAX_LCORE);
+				      CTR_MAX_LCORE);
 	return 0;
 }
 
@@ -77,11 +77,42 @@ uses_map(const struct bpf_program *program, uint32_t map)
 	return i < info.nr_map_ids;
 }
 
-/* Whether the programs that count in copies by CPU exclude each other there, as those of XDP and
- * tc do: they run in softirqs. */
-static int
-check_programs(const struct bpf_object *object, int fd, const char *name)
+/* Whether programs of a type exclude each other on a CPU: those of XDP and tc run in softirqs. */
+static bool
+is_exclusive(enum bpf_prog_type type)
 {
+	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_SCHED_CLS ||
+	       type == BPF_PROG_TYPE_SCHED_ACT;
+}
+
+/* Whether a program may sleep: ctr_xdp_settle() does not wait for it. */
+static bool
+may_sleep(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program);
+	const size_t length = strcspn(section, "/");
+
+	return bpf_program__type(program) == BPF_PROG_TYPE_SYSCALL ||
+	       (bpf_program__flags(program) & BPF_F_SLEEPABLE) != 0 ||
+	       (length > 2 && memcmp(section + length - 2, ".s", 2) == 0);
+}
+
+static bool
+has_dynamic(const struct ctr_domain *domain)
+{
+	uint32_t i;
+
+	for (i = 0; i < domain->num_tables && !domain->tables[i]->dynamic; i++)
+		;
+	return i < domain->num_tables;
+}
+
+/* Whether programs may count in a domain. */
+static int
+check_programs(const struct ctr_domain *domain, const struct bpf_object *object, int fd,
+	       const char *name)
+{
+	const bool by_cpu = domain->most_cpus == 0, dynamic = has_dynamic(domain);
 	struct bpf_map_info map = { 0 };
 	uint32_t length = sizeof(map);
 	struct bpf_program *program = NULL;
@@ -89,12 +120,19 @@ check_programs(const struct bpf_object *object, int fd, const char *name)
 	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
 		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
 	while ((program = bpf_object__next_program(object, program)) != NULL) {
-		const enum bpf_prog_type type = bpf_program__type(program);
+		const bool sleeps = dynamic && may_sleep(program);
 
-		if (type != BPF_PROG_TYPE_XDP && type != BPF_PROG_TYPE_SCHED_CLS &&
-		    type != BPF_PROG_TYPE_SCHED_ACT && bpf_program__fd(program) >= 0 &&
-		    uses_map(program, map.id))
-			return ctr_xdp_refuse(-EOPNOTSUPP,
+		if (!sleeps && !(by_cpu && !is_exclusive(bpf_program__type(program))))
+			continue;
+		if (bpf_program__fd(program) < 0 || !uses_map(program, map.id))
+			continue;
+		if (sleeps)
+			return ctr_xdp_refuse(
+				-EOPNOTSUPP,
+				"'%s' may sleep, and an instance in '%s' end under it: no program "
+				"that counts in dynamic scopes may",
+				bpf_program__name(program), name);
+		return ctr_xdp_refuse(-EOPNOTSUPP,
 				      "another program may interrupt '%s' on its CPU, and a count in "
 				      "'%s' be lost: use the strategy shared_atomic",
 				      bpf_program__name(program), name);
@@ -114,8 +152,8 @@ map_copies(const struct ctr_domain *domain, const struct ctr_xdp_source *from, c
 	if (fd < 0)
 		return fd;
 	rc = check_map(fd, name, slots->size, copies);
-	if (rc == 0 && domain->most_cpus == 0 && from->object != NULL)
-		rc = check_programs(from->object, fd, name);
+	if (rc == 0 && from->object != NULL)
+		rc = check_programs(domain, from->object, fd, name);
 	if (rc == 0) {
 		memory = mmap(NULL, mapped_size(slots, (uint32_t)copies), PROT_READ, MAP_SHARED, fd,
 			      0);
@@ -225,12 +263,13 @@ xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 	}
 }
 
-/* Begin at 0: the copy of this process has what the others have, negative; read as reads are. */
+/* Begin at 0: the copy of this process has what the others have, negative; read as reads are. Where
+ * an update was in progress for too long, its first period is not whole. */
 static void
 begin_at_zero(const struct ctr_domain *domain)
 {
 	char *own = (char *)domain->slots->slot[CTR_NON_LCORE];
-	uint32_t copy, table, at;
+	uint32_t copy, table, at, view;
 
 	for (table = 0; table < domain->num_tables; table++) {
 		const struct ctr_table *of = domain->tables[table];
@@ -252,6 +291,8 @@ begin_at_zero(const struct ctr_domain *domain)
 					ctr_load_plain(of, from, at, 1, values);
 			}
 			xdp_subtract(of, values, (char *)ctr_element(of, &of->data, own, at));
+			for (view = 0; rc != 0 && of->torn != NULL && view < of->bases; view++)
+				ctr_bit_set(of->torn + (size_t)view * ((of->max + 63) / 64), at);
 		}
 	}
 }
@@ -274,7 +315,7 @@ forget_instances(const struct ctr_module_state *module)
 	}
 	if (dynamic && !ctr_xdp_can_settle())
 		return ctr_xdp_refuse(-EOPNOTSUPP, "dynamic scopes need MEMBARRIER_CMD_GLOBAL, which the "
-					   "kernel does not have (with nohz_full)");
+						   "kernel does not have (with nohz_full)");
 	return 0;
 }
 

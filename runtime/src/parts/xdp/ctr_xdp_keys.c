@@ -21,6 +21,8 @@
 struct event {
 	uint32_t index;
 	uint32_t kind;
+	uint64_t moment; /* Of an end: tells this life from later ones with the index. */
+	uint32_t life;   /* Likewise: tells whether it has had a further key since. */
 	uint64_t key[];
 };
 
@@ -245,19 +247,42 @@ stock_indexes(const struct ctr_xdp_keys *of)
 	return rc == -ENOSPC ? 0 : rc;
 }
 
-/* An instance begins, with its key. One that is no key of user space's would find nothing there. */
+/* An instance begins, with its key, before other threads can end it. One that is no key of user
+ * space's would find nothing there. */
 static void
 begin_key(const struct ctr_xdp_keys *of, const struct ctr_xdp_event *event)
 {
 	const struct ctr_table *table = of->table;
 	uint64_t key[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 
+	ctr_control_lock(table->domain->module->control);
 	of->lives->spare--;
 	(void)ctr_life_open(table, event->index);
 	if (ctr_table_key_set(table, event->index, &event->words[1]) != 0 ||
 	    ctr_table_key_get(table, event->index, key) != 0 ||
 	    memcmp(key, &event->words[1], table->keys->size) != 0)
 		(void)bpf_map_delete_elem(table->keys->mirror_fd, event->words);
+	ctr_control_unlock(table->domain->module->control);
+}
+
+/* The key of an instance is removed, which is to end; whether there is such an instance. */
+static bool
+unkey(const struct ctr_xdp_keys *of, const struct ctr_xdp_event *event, struct event *to)
+{
+	const struct ctr_table *table = of->table;
+	uint32_t found;
+	bool has;
+
+	ctr_control_lock(table->domain->module->control);
+	has = ctr_table_key_find(table, 0, &event->words[1], &found) == 0 &&
+	      found == event->index;
+	if (has) {
+		(void)ctr_table_key_set(table, found, NULL);
+		to->moment = ctr_life_moment(table, found);
+		to->life = ctr_keys_life(table->keys, found);
+	}
+	ctr_control_unlock(table->domain->module->control);
+	return has;
 }
 
 /* Take an event from the ring; one without effect is dropped. */
@@ -268,22 +293,19 @@ take_event(void *context, void *data, size_t size)
 	const struct ctr_xdp_event *event = (const struct ctr_xdp_event *)data;
 	struct ctr_xdp_lives *lives = of->lives;
 	struct event *to;
-	uint32_t found;
 
 	if (lives->taken == NULL || size < sizeof(*event))
 		return 0;
 	if (event->kind == CTR_XDP_LOST)
 		return put_index(lives, event->index);
-	if (event->kind == CTR_XDP_BEGUN) {
+	to = taken_at(of, lives->num);
+	if (event->kind == CTR_XDP_BEGUN)
 		begin_key(of, event);
-	} else {
-		if (ctr_table_key_find(of->table, 0, &event->words[1], &found) != 0 ||
-		    found != event->index)
-			return 0;
-		(void)ctr_table_key_set(of->table, found, NULL);
+	else if (unkey(of, event, to))
 		lives->ends = true;
-	}
-	to = taken_at(of, lives->num++);
+	else
+		return 0;
+	lives->num++;
 	to->index = event->index;
 	to->kind = event->kind;
 	memcpy(to->key, &event->words[1], of->table->keys->size);
@@ -324,10 +346,28 @@ ctr_xdp_stock(const struct ctr_xdp_keys *of, uint32_t n)
 	return stock_indexes(of);
 }
 
+/* Destroy an instance whose end was taken, unless user space has. */
+static int
+end(const struct ctr_xdp_keys *of, struct event *event, void *last)
+{
+	const struct ctr_life_ops all = { NULL, NULL };
+	const struct ctr_table *table = of->table;
+	int rc = -ENOENT;
+
+	ctr_control_lock(table->domain->module->control);
+	if (ctr_life_moment(table, event->index) == event->moment) {
+		settled = ctr_keys_life(table->keys, event->index) == event->life;
+		rc = ctr_life_destroy(table, event->index, last, &all);
+		settled = false;
+		event->moment = ctr_life_moment(table, event->index);
+	}
+	ctr_control_unlock(table->domain->module->control);
+	return rc;
+}
+
 int
 ctr_xdp_next(const struct ctr_xdp_keys *of, int timeout_ms, void *key, uint32_t *index, void *last)
 {
-	const struct ctr_life_ops all = { NULL, NULL };
 	struct ctr_xdp_lives *lives = of->lives;
 	int rc = 0;
 
@@ -336,14 +376,12 @@ ctr_xdp_next(const struct ctr_xdp_keys *of, int timeout_ms, void *key, uint32_t 
 	if (lives->next == lives->num)
 		rc = take_events(of, timeout_ms);
 	while (rc == 0 && lives->next < lives->num) {
-		const struct event *event = taken_at(of, lives->next);
+		struct event *event = taken_at(of, lives->next);
 
 		memcpy(key, event->key, of->table->keys->size);
 		*index = event->index;
 		if (event->kind == CTR_XDP_ENDED) {
-			settled = true;
-			rc = ctr_life_destroy(of->table, event->index, last, &all);
-			settled = false;
+			rc = end(of, event, last);
 			if (rc == -EINPROGRESS)
 				return rc;
 		}
