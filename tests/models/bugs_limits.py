@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of limits that a model must see."""
 
-from tests.models.bugs import WRONG, bug
+from tests.models.bugs import RACE, WRONG, bug
 
 LIMIT = "runtime/src/core/limit.c"
 SET = "runtime/src/core/limit_set.c"
@@ -62,5 +62,31 @@ ENDS = (
         SET,
         "sum_shares(limit, at, true) << LIMIT_BITS",
         "(sum_shares(limit, at, true) & 0) << LIMIT_BITS",
+    ),
+)
+DUE = (
+    bug("a deadline that does not report", WRONG, SET, "\t\tstep.flags |= LIMIT_DUE;\n", ""),
+    bug(
+        "a crossing without its count",
+        RACE,
+        LIMIT,
+        "at + 1, false, __ATOMIC_RELEASE,\n",
+        "at + 1, false, __ATOMIC_RELAXED,\n",
+    ),
+    bug(
+        "a crossing whose count is not read",
+        RACE,
+        SET,
+        "__atomic_exchange_n(&reports->head, 0, __ATOMIC_ACQUIRE)",
+        "__atomic_exchange_n(&reports->head, 0, __ATOMIC_RELAXED)",
+    ),
+)
+SETS = (
+    bug(
+        "a deadline that outlives a new setting",
+        WRONG,
+        SET,
+        "\tstep->flags &= ~(unsigned int)LIMIT_DUE;\n",
+        "",
     ),
 )
