@@ -12,7 +12,7 @@ RETURNS = (
         "a share lent during a recall",
         WRONG,
         LIMIT,
-        "\tif (step->flags & (LIMIT_RECALL | LIMIT_DUE))\n\t\treturn 0;\n",
+        "\tif (step->flags & LIMIT_RECALL)\n\t\treturn 0;\n",
         "",
     ),
     bug(
@@ -60,8 +60,22 @@ ENDS = (
         "a rest lost at the end",
         WRONG,
         SET,
-        "sum_shares(limit, at, true) << LIMIT_BITS",
-        "(sum_shares(limit, at, true) & 0) << LIMIT_BITS",
+        "limit_sum_shares(limit, at, take_share) << LIMIT_BITS",
+        "0",
+    ),
+    bug(
+        "an end beside a share that moves",
+        WRONG,
+        SET,
+        "ctr_load_acquire(&share->left)) == LIMIT_MOVES ||",
+        "ctr_load_acquire(&share->left)) == UINT32_MAX ||",
+    ),
+    bug(
+        "a share that is taken while it is in its place",
+        WRONG,
+        LIMIT,
+        "limit_decode(\n\t\t__atomic_exchange_n(&share->left, LIMIT_MOVES, __ATOMIC_RELAXED));",
+        "limit_held(share);",
     ),
 )
 DUE = (
@@ -88,5 +102,14 @@ SETS = (
         SET,
         "\tstep->flags &= ~(unsigned int)LIMIT_DUE;\n",
         "",
+    ),
+)
+LEAVES = (
+    bug(
+        "an lcore that answers no recall before its shares are home",
+        WRONG,
+        LIMIT,
+        "\treturn_all(limit, slot);\n\tanswer_recalls(limit, slot, CLOSED);\n",
+        "\tanswer_recalls(limit, slot, CLOSED);\n\treturn_all(limit, slot);\n",
     ),
 )

@@ -367,10 +367,19 @@ OTHERS = (
     ),
     Model(
         "limits",
+        "the same beside an lcore that leaves",
+        "",
+        ("MODEL_THRESHOLD", "MODEL_LEAVES"),
+        bugs_limits.LEAVES,
+        imm=False,
+    ),
+    Model(
+        "limits",
         "a threshold that is due",
         "",
         ("MODEL_DUE=20u",),
         (*bugs_limits.REPORTS[1:3], *bugs_limits.DUE),
+        imm=False,
     ),
     Model(
         "limits",
@@ -386,8 +395,16 @@ OTHERS = (
         "",
         ("MODEL_DUE=20u", "MODEL_SETS"),
         bugs_limits.SETS,
+        imm=False,
     ),
-    Model("limits", "a life that ends with a rest", "", ("MODEL_ENDS",), bugs_limits.ENDS),
+    Model(
+        "limits",
+        "a life that ends with a rest",
+        "",
+        ("MODEL_ENDS",),
+        bugs_limits.ENDS,
+        imm=False,
+    ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",

@@ -2,8 +2,9 @@
 /*
  * Two lcores count towards a limit of 2000, the first from a share. As a quota: what was let through,
  * the account and the shares are 2000, and after a burst of each, all of the rest can be used.
- * MODEL_THRESHOLD: the crossing is reported once, with the count. MODEL_ENDS: the life ends instead;
- * its rest is exact, and a recall that is in progress ends in the next one.
+ * MODEL_THRESHOLD: the crossing is reported once, with the count; MODEL_LEAVES: the lcore with the
+ * share leaves. MODEL_ENDS: the life ends instead;
+ * its rest is exact, though an lcore answers a recall at that time; it ends in the next generation.
  * MODEL_DUE: one lcore counts so many, and the other thread is the control side, which finds that the
  * deadline of the threshold has passed: it is reported once, with the count. With MODEL_SETS that
  * thread also sets it again, if it is not reported: then the deadline is over.
@@ -94,7 +95,9 @@ first(void *arg)
 #else
 	count(0, 20);
 #endif
-#ifndef MODEL_ENDS
+#if defined(MODEL_LEAVES)
+	ctr_strategy_limits.leave(&domain, &lcores[0]);
+#elif !defined(MODEL_ENDS)
 	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
 #endif
 	return NULL;
@@ -130,6 +133,18 @@ second(void *arg)
 #endif
 	return NULL;
 }
+
+#ifdef MODEL_ENDS
+/* The lcore has reported since the instance was retired, and is still asked to return its share. */
+static void *
+late_burst(void *arg)
+{
+	(void)arg;
+	model_enter(0);
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+	return NULL;
+}
+#endif
 
 /* The end of the burst of each lcore. */
 static void
@@ -167,10 +182,12 @@ main(void)
 	model_join(b);
 	used = through[0] + through[1];
 #if defined(MODEL_ENDS)
+	a = model_start(late_burst, 0);
 	ctr_limit_ops.end(every, 0);
-	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
 	ctr_limit_ops.clear(&limit, 0);
+	model_join(a);
+	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) == 0);
 	bursts();
 	CHECK(ctr_limit_set(&limit, 0, 5) == 0 && ctr_limit_take_slowly(&limit, 0, 5, true));
