@@ -84,8 +84,8 @@ DUE = (
         "a crossing without its count",
         RACE,
         LIMIT,
-        "at + 1, false, __ATOMIC_RELEASE,\n",
-        "at + 1, false, __ATOMIC_RELAXED,\n",
+        "head, &next, at + 1, false, __ATOMIC_RELEASE,",
+        "head, &next, at + 1, false, __ATOMIC_RELAXED,",
     ),
     bug(
         "a crossing whose count is not read",
@@ -111,5 +111,12 @@ LEAVES = (
         LIMIT,
         "\treturn_all(limit, slot);\n\tanswer_recalls(limit, slot, CLOSED);\n",
         "\tanswer_recalls(limit, slot, CLOSED);\n\treturn_all(limit, slot);\n",
+    ),
+    bug(
+        "a queue that is closed without the shares",
+        WRONG,
+        LIMIT,
+        "after, __ATOMIC_ACQ_REL)",
+        "after, __ATOMIC_RELAXED)",
     ),
 )
