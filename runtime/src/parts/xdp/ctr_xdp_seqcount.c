@@ -2,8 +2,6 @@
 /* Copies that begin with the sequence counter of a CPU: reads are those of per_core_seqcount. */
 #include "ctr_xdp_private.h"
 
-extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
-
 static void
 load_slots(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
 	   int *rc, struct ctr_reading *reading)
