@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of limits that a model must see."""
 
-from tests.models.bugs import WRONG, bug
+from tests.models.bugs import RACE, WRONG, bug
 
 LIMIT = "runtime/src/core/limit.c"
 SET = "runtime/src/core/limit_set.c"
@@ -12,7 +12,7 @@ RETURNS = (
         "a share lent during a recall",
         WRONG,
         LIMIT,
-        "\tif (step->flags & (LIMIT_RECALL | LIMIT_DUE))\n\t\treturn 0;\n",
+        "\tif (step->flags & LIMIT_RECALL)\n\t\treturn 0;\n",
         "",
     ),
     bug(
@@ -60,7 +60,63 @@ ENDS = (
         "a rest lost at the end",
         WRONG,
         SET,
-        "sum_shares(limit, at, true) << LIMIT_BITS",
-        "(sum_shares(limit, at, true) & 0) << LIMIT_BITS",
+        "limit_sum_shares(limit, at, take_share) << LIMIT_BITS",
+        "0",
+    ),
+    bug(
+        "an end beside a share that moves",
+        WRONG,
+        SET,
+        "ctr_load_acquire(&share->left)) == LIMIT_MOVES ||",
+        "ctr_load_acquire(&share->left)) == UINT32_MAX ||",
+    ),
+    bug(
+        "a share that is taken while it is in its place",
+        WRONG,
+        LIMIT,
+        "limit_decode(\n\t\t__atomic_exchange_n(&share->left, LIMIT_MOVES, __ATOMIC_RELAXED));",
+        "limit_held(share);",
+    ),
+)
+DUE = (
+    bug("a deadline that does not report", WRONG, SET, "\t\tstep.flags |= LIMIT_DUE;\n", ""),
+    bug(
+        "a crossing without its count",
+        RACE,
+        LIMIT,
+        "head, &next, at + 1, false, __ATOMIC_RELEASE,",
+        "head, &next, at + 1, false, __ATOMIC_RELAXED,",
+    ),
+    bug(
+        "a crossing whose count is not read",
+        RACE,
+        SET,
+        "__atomic_exchange_n(&reports->head, 0, __ATOMIC_ACQUIRE)",
+        "__atomic_exchange_n(&reports->head, 0, __ATOMIC_RELAXED)",
+    ),
+)
+SETS = (
+    bug(
+        "a deadline that outlives a new setting",
+        WRONG,
+        SET,
+        "\tstep->flags &= ~(unsigned int)LIMIT_DUE;\n",
+        "",
+    ),
+)
+LEAVES = (
+    bug(
+        "an lcore that answers no recall before its shares are home",
+        WRONG,
+        LIMIT,
+        "\treturn_all(limit, slot);\n\tanswer_recalls(limit, slot, CLOSED);\n",
+        "\tanswer_recalls(limit, slot, CLOSED);\n\treturn_all(limit, slot);\n",
+    ),
+    bug(
+        "a queue that is closed without the shares",
+        WRONG,
+        LIMIT,
+        "after, __ATOMIC_ACQ_REL)",
+        "after, __ATOMIC_RELAXED)",
     ),
 )

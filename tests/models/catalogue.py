@@ -365,7 +365,46 @@ OTHERS = (
     Model(
         "limits", "a threshold that two lcores cross", "", ("MODEL_THRESHOLD",), bugs_limits.REPORTS
     ),
-    Model("limits", "a life that ends with a rest", "", ("MODEL_ENDS",), bugs_limits.ENDS),
+    Model(
+        "limits",
+        "the same beside an lcore that leaves",
+        "",
+        ("MODEL_THRESHOLD", "MODEL_LEAVES"),
+        bugs_limits.LEAVES,
+        imm=False,
+    ),
+    Model(
+        "limits",
+        "a threshold that is due",
+        "",
+        ("MODEL_DUE=20u",),
+        (*bugs_limits.REPORTS[1:3], *bugs_limits.DUE),
+        imm=False,
+    ),
+    Model(
+        "limits",
+        "one that is due and crossed",
+        "",
+        ("MODEL_DUE=1990u",),
+        bugs_limits.REPORTS[:3:2],
+        imm=False,
+    ),
+    Model(
+        "limits",
+        "one that is due and set again",
+        "",
+        ("MODEL_DUE=20u", "MODEL_SETS"),
+        bugs_limits.SETS,
+        imm=False,
+    ),
+    Model(
+        "limits",
+        "a life that ends with a rest",
+        "",
+        ("MODEL_ENDS",),
+        bugs_limits.ENDS,
+        imm=False,
+    ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",

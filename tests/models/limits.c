@@ -2,9 +2,14 @@
 /*
  * Two lcores count towards a limit of 2000, the first from a share. As a quota: what was let through,
  * the account and the shares are 2000, and after a burst of each, all of the rest can be used.
- * MODEL_THRESHOLD: the crossing is reported once, with the count. MODEL_ENDS: the life ends instead;
- * its rest is exact, and a recall that is in progress ends in the next one.
+ * MODEL_THRESHOLD: the crossing is reported once, with the count; MODEL_LEAVES: the lcore with the
+ * share leaves. MODEL_ENDS: the life ends instead;
+ * its rest is exact, though an lcore answers a recall at that time; it ends in the next generation.
+ * MODEL_DUE: one lcore counts so many, and the other thread is the control side, which finds that the
+ * deadline of the threshold has passed: it is reported once, with the count. With MODEL_SETS that
+ * thread also sets it again, if it is not reported: then the deadline is over.
  */
+#define MODEL_TIME_NS 1
 #include "model.h"
 
 /* GenMC's unistd.h has macros of names that are members of structs here. */
@@ -21,6 +26,9 @@
 #include "limit_set.c"
 #endif
 
+#ifdef MODEL_DUE
+#define MODEL_THRESHOLD
+#endif
 #ifdef MODEL_THRESHOLD
 #define STOPS false
 #else
@@ -62,6 +70,12 @@ static const struct ctr_limit limit = {
 static const struct ctr_limit *const list[] = { &limit };
 static const struct ctr_limits every[2] = { { list, 1 }, { NULL, 0 } };
 static uint64_t through[2];
+#ifdef MODEL_DUE
+#define AGAIN 5000u
+static struct ctr_crossing crossing;
+static unsigned int found;
+static bool again;
+#endif
 
 static void
 count(unsigned int me, uint64_t n)
@@ -76,18 +90,42 @@ first(void *arg)
 	(void)arg;
 	model_enter(0);
 	count(0, 1);
+#ifdef MODEL_DUE
+	count(0, MODEL_DUE);
+#else
 	count(0, 20);
-#ifndef MODEL_ENDS
+#endif
+#if defined(MODEL_LEAVES)
+	ctr_strategy_limits.leave(&domain, &lcores[0]);
+#elif !defined(MODEL_ENDS)
 	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
 #endif
 	return NULL;
 }
+
+#ifdef MODEL_DUE
+static void
+look(void)
+{
+	found += ctr_limit_crossed_next(every, &crossing) == 0;
+}
+#endif
 
 static void *
 second(void *arg)
 {
 	(void)arg;
 	model_enter(1);
+#ifdef MODEL_DUE
+	look();
+#ifdef MODEL_SETS
+	if (found == 0)
+		again = ctr_limit_set(&limit, 0, AGAIN) == 0;
+#else
+	look();
+#endif
+	return NULL;
+#endif
 	count(1, MUCH);
 	count(1, 3);
 #ifndef MODEL_ENDS
@@ -95,6 +133,18 @@ second(void *arg)
 #endif
 	return NULL;
 }
+
+#ifdef MODEL_ENDS
+/* The lcore has reported since the instance was retired, and is still asked to return its share. */
+static void *
+late_burst(void *arg)
+{
+	(void)arg;
+	model_enter(0);
+	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
+	return NULL;
+}
+#endif
 
 /* The end of the burst of each lcore. */
 static void
@@ -109,7 +159,9 @@ bursts(void)
 int
 main(void)
 {
+#ifndef MODEL_DUE
 	struct ctr_crossing crossing;
+#endif
 	pthread_t a, b;
 	uint64_t used;
 	unsigned int i;
@@ -120,21 +172,37 @@ main(void)
 	slots.num = 2;
 	ready.set = true;
 	CHECK(ctr_limit_set(&limit, 0, GRANT) == 0);
+#ifdef MODEL_DUE
+	CHECK(ctr_limit_deadline(&limit, 0, 1) == 0);
+	account.due_ns = 1; /* That is now. */
+#endif
 	a = model_start(first, 0);
 	b = model_start(second, 1);
 	model_join(a);
 	model_join(b);
 	used = through[0] + through[1];
 #if defined(MODEL_ENDS)
+	a = model_start(late_burst, 0);
 	ctr_limit_ops.end(every, 0);
-	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
 	ctr_limit_ops.clear(&limit, 0);
+	model_join(a);
+	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) == 0);
 	bursts();
 	CHECK(ctr_limit_set(&limit, 0, 5) == 0 && ctr_limit_take_slowly(&limit, 0, 5, true));
 	CHECK(!ctr_limit_take_slowly(&limit, 0, 1, true));
 	(void)crossing;
+#elif defined(MODEL_DUE)
+	bursts();
+	look();
+	look();
+	CHECK(used == 1 + MODEL_DUE && found == !again);
+	if (!again) {
+		CHECK(crossing.count <= used && crossing.expired == (crossing.count < GRANT));
+		CHECK(ctr_limit_set(&limit, 0, AGAIN) == 0);
+	}
+	CHECK(ctr_limit_ops.value(&limit, 0, false) == AGAIN - (used - crossing.count));
 #elif defined(MODEL_THRESHOLD)
 	bursts();
 	CHECK(used == 2014);

@@ -14,7 +14,7 @@ from tests.support.strategies import EXACT, UNLIKE, fewer, usually
 
 
 def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None:
-    for test in LIMIT_TESTS:
+    for test in LIMIT_TESTS[build.port]:
         workshop.passes(
             build,
             test,

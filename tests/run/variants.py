@@ -255,6 +255,10 @@ values = _program("values", schema="values")
 """Generic readers."""
 amounts = _program("amounts", "stress", schema="amounts")
 """Amounts at the bounds of their types, and that in which all goes on at the same time."""
-LIMIT_TESTS = c_tests("limits")
+# Those of fork(), which EAL does not survive, are for the POSIX port.
+LIMIT_TESTS = {
+    "posix": c_tests("limits"),
+    "dpdk": c_tests("limits", "forks_in_between", "forks"),
+}
 limits = _program("limits", schema="limits")
 """Quotas and thresholds."""

@@ -38,7 +38,7 @@ ask_back(const struct ctr_limit *limit, uint32_t at, void *slot)
 {
 	struct ctr_limit_share *share = limit_share(limit, slot, at);
 	uint32_t *queue = queue_of(limit, slot);
-	uint32_t head = ctr_load32(queue);
+	uint32_t head = ctr_load_acquire(queue);
 
 	if (share == NULL || ctr_load_acquire(&share->left) == 0)
 		return false;
@@ -46,8 +46,8 @@ ask_back(const struct ctr_limit *limit, uint32_t at, void *slot)
 		if (head == CLOSED)
 			return false;
 		ctr_store32(&share->next, head);
-	} while (!__atomic_compare_exchange_n(queue, &head, at + 1, false, __ATOMIC_ACQ_REL,
-					      __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(queue, &head, at + 1, false, __ATOMIC_RELEASE,
+					      __ATOMIC_ACQUIRE));
 	return true;
 }
 
@@ -66,11 +66,12 @@ recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 	answered(limit, at, account);
 }
 
-/* Return an lcore's share to the account. */
+/* Return an lcore's share to the account. In between it is in neither. */
 static void
 give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
 {
-	const uint64_t left = limit_held(share);
+	const uint64_t left = limit_decode(
+		__atomic_exchange_n(&share->left, LIMIT_MOVES, __ATOMIC_RELAXED));
 
 	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
 	ctr_store_release(&share->left, 0u);
@@ -144,7 +145,7 @@ lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_
 	const uint64_t part = step->rest > 0 ? (uint64_t)step->rest / (4 * (uint64_t)lcores) : 0;
 	const uint64_t share = part < CTR_LIMIT_SHARE ? part : CTR_LIMIT_SHARE;
 
-	if (step->flags & (LIMIT_RECALL | LIMIT_DUE))
+	if (step->flags & LIMIT_RECALL)
 		return 0;
 	if (limit_is_idle(limit, step->flags)) {
 		step->flags &= ~(unsigned int)LIMIT_NEAR;
@@ -247,7 +248,7 @@ ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 	struct ctr_limit_account *account = find_account(limit, at);
 
 	if (account != NULL)
-		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_ACQ_REL);
+		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_RELAXED);
 }
 
 void
@@ -317,11 +318,12 @@ limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
 		for_each_limit(domain, slot, return_all);
 }
 
+/* A thread that finds the queue closed finds the shares in the account. */
 static void
 leave_limit(const struct ctr_limit *limit, void *slot)
 {
-	answer_recalls(limit, slot, CLOSED);
 	return_all(limit, slot);
+	answer_recalls(limit, slot, CLOSED);
 }
 
 static void
@@ -333,10 +335,8 @@ limits_leave(const struct ctr_domain *domain, void *slot)
 static void
 open_queue(const struct ctr_limit *limit, void *slot)
 {
-	uint32_t closed = CLOSED;
-
-	(void)__atomic_compare_exchange_n(queue_of(limit, slot), &closed, 0, false,
-					  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	if (ctr_load32(queue_of(limit, slot)) == CLOSED)
+		ctr_store32(queue_of(limit, slot), 0);
 }
 
 static void
@@ -365,6 +365,16 @@ empty_queue(const struct ctr_limit *limit, void *slot)
 		ctr_store32(queue_of(limit, slot), 0);
 }
 
+/* The lcore does not return it any more. */
+static uint64_t
+drop_share(struct ctr_limit_share *share)
+{
+	const uint64_t held = limit_held(share);
+
+	ctr_store32(&share->left, 0);
+	return held;
+}
+
 /* All shares return, recalls end, and what is to be reported is queued again: the other threads may
  * have been about any of these. What one of them was taking is lost. */
 static void
@@ -381,7 +391,7 @@ reclaim_forked(const struct ctr_limit *limit, void *slot)
 		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
 			continue;
 		limit_begin(&step, account->word);
-		step.rest += (int64_t)limit_sum_shares(limit, at, true);
+		step.rest += (int64_t)limit_sum_shares(limit, at, drop_share);
 		step.flags &= ~(unsigned int)(LIMIT_LENT | LIMIT_RECALL);
 		step.over = account->over;
 		step.crosses = (step.flags & LIMIT_REPORT) != 0;

@@ -19,6 +19,9 @@ enum ctr_limit_flags {
 #define LIMIT_BITS 6
 #define LIMIT_FLAGS ((1u << LIMIT_BITS) - 1)
 
+/* In the place of a share that its lcore is adding to the account. A share is odd, or 0. */
+#define LIMIT_MOVES 2u
+
 /* A change of an account, and what it leads to. */
 struct limit_step {
 	int64_t rest;       /* The account: what is not lent. */
@@ -80,19 +83,27 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* The share of an lcore. Another thread sees 0 while the lcore finds that too little, or renews it:
- * what a child of fork() finds in neither the share nor the account is lost, not counted twice. */
-static inline uint32_t
-limit_held(const struct ctr_limit_share *share)
+/* What a share holds. Another thread finds 0 while the lcore finds that too little, renews or returns
+ * it: what a child of fork() finds in neither the share nor the account is lost, not counted twice. */
+static inline uint64_t
+limit_decode(uint32_t left)
 {
-	const uint32_t held = ctr_load32(&share->left) >> 1;
+	const uint32_t held = left >> 1;
 
-	return held <= CTR_LIMIT_SHARE ? held : 0;
+	return (left & 1) != 0 && held <= CTR_LIMIT_SHARE ? held : 0;
 }
 
-/* The sum of the shares of an instance; with `end` they become 0. */
+/* The share of an lcore. */
 static inline uint64_t
-limit_sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
+limit_held(struct ctr_limit_share *share)
+{
+	return limit_decode(ctr_load32(&share->left));
+}
+
+/* The sum of the shares of an instance, each by `held`. */
+static inline uint64_t
+limit_sum_shares(const struct ctr_limit *limit, uint32_t at,
+		 uint64_t (*held)(struct ctr_limit_share *share))
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
 	const uint32_t num = ctr_load_acquire(&slots->num);
@@ -102,11 +113,8 @@ limit_sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
 
 	for (i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
-		if (share == NULL)
-			continue;
-		sum += limit_held(share);
-		if (end)
-			ctr_store_release(&share->left, 0u);
+		if (share != NULL)
+			sum += held(share);
 	}
 	return sum;
 }

@@ -222,7 +222,7 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 	account = shift_report(limit);
 	out->expired = (int64_t)account->over < 0;
 	if (limit->stops) {
-		out->count = account->total - limit_sum_shares(limit, out->at, false) -
+		out->count = account->total - limit_sum_shares(limit, out->at, limit_held) -
 			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
 		return;
 	}
@@ -309,6 +309,21 @@ cancel_report(const struct ctr_limit *limit, uint32_t at)
 	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
 }
 
+/* Take the share of an instance that has ended from its lcore, which may answer a recall at this
+ * time. It borrows nothing more, and does not wait while a share moves: this ends. */
+static uint64_t
+take_share(struct ctr_limit_share *share)
+{
+	unsigned int spins = 0;
+	uint32_t left;
+
+	while ((left = ctr_load_acquire(&share->left)) == LIMIT_MOVES ||
+	       !__atomic_compare_exchange_n(&share->left, &left, 0, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		ctr_spin_wait(&spins);
+	return limit_decode(left);
+}
+
 static void
 limits_end(const struct ctr_limits *limits, uint32_t at)
 {
@@ -320,8 +335,8 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 
 		set_due(limit, account, 0);
 		(void)__atomic_fetch_add(&account->word,
-					 limit_sum_shares(limit, at, true) << LIMIT_BITS,
-					 __ATOMIC_ACQ_REL);
+					 limit_sum_shares(limit, at, take_share) << LIMIT_BITS,
+					 __ATOMIC_RELAXED);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)
 			cancel_report(limit, at);
 	}
@@ -358,7 +373,7 @@ static uint64_t
 limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 {
 	const struct ctr_limit_account *account = limit_account(limit, at);
-	const int64_t lent = (int64_t)limit_sum_shares(limit, at, false);
+	const int64_t lent = (int64_t)limit_sum_shares(limit, at, limit_held);
 	struct limit_step now;
 
 	limit_begin(&now, ctr_load64(&account->word));
