@@ -83,8 +83,9 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* What a share holds. Another thread finds 0 while the lcore finds that too little, renews or returns
- * it: what a child of fork() finds in neither the share nor the account is lost, not counted twice. */
+/* What a share holds. Another thread finds 0 while the lcore finds that too little, renews or
+ * returns it: what a child of fork() finds in neither the share nor the account is lost, not
+ * counted twice. */
 static inline uint64_t
 limit_decode(uint32_t left)
 {

@@ -348,7 +348,7 @@ ctr_xdp_stock(const struct ctr_xdp_keys *of, uint32_t n)
 
 /* Destroy an instance whose end was taken, unless user space has. */
 static int
-end(const struct ctr_xdp_keys *of, struct event *event, void *last)
+end_taken(const struct ctr_xdp_keys *of, struct event *event, void *last)
 {
 	const struct ctr_life_ops all = { NULL, NULL };
 	const struct ctr_table *table = of->table;
@@ -381,7 +381,7 @@ ctr_xdp_next(const struct ctr_xdp_keys *of, int timeout_ms, void *key, uint32_t 
 		memcpy(key, event->key, of->table->keys->size);
 		*index = event->index;
 		if (event->kind == CTR_XDP_ENDED) {
-			rc = end(of, event, last);
+			rc = end_taken(of, event, last);
 			if (rc == -EINPROGRESS)
 				return rc;
 		}
