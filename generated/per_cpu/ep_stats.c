@@ -32,7 +32,7 @@ void ep_stats_note_late(uint64_t n) { ctr_module_note(&ep_stats_late_updates, n)
 void ep_stats_read_lock(void) { ctr_module_read_lock(&ep_stats_state); }
 void ep_stats_read_unlock(void) { ctr_module_read_unlock(&ep_stats_state); }
 
-static const struct ctr_item ep_stats_global_items[] = {
+static const struct ctr_item ep_stats_global_items[] CTR_OPTIONAL(items_global) = {
 	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
 	CTR_COUNTER_ITEM(ep_stats_global, total_bytes, 64, "bytes",
 			"Octets in processed EP packets."),
@@ -53,16 +53,16 @@ static const struct ctr_value ep_stats_global_value_forms[] = {
 static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
-	.name = "global", .domain = &ep_stats_domain, .state = &ep_stats_global_state,
-	.runs = ep_stats_global_runs, .num_runs = 1, .values = ep_stats_global_value_forms,
-	.num_values = 2, .value_ops = &ctr_value_ops, .value_size = sizeof(struct ep_stats_global),
+	.domain = &ep_stats_domain, .state = &ep_stats_global_state, .runs = ep_stats_global_runs,
+	.num_runs = 1, .values = ep_stats_global_value_forms, .num_values = 2,
+	.value_ops = &ctr_value_ops, .value_size = sizeof(struct ep_stats_global),
 	.data = { offsetof(struct ep_stats_instance, global), 0,
 			sizeof(struct ep_stats_global_data) },
 	.max = 1u, .common = &ep_stats_common.global,
 	.common_size = sizeof(struct ep_stats_global_common), .records = ep_stats_global_records,
 	.record_size = 16, .base_size = 16, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true, .padded = true,
-	.read = ctr_read_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
+	.read = ctr_read_any, .get = ctr_get_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
 };
 static int ep_stats_global_table_read(const uint32_t *index, void *values)
 { return ctr_index_read(&ep_stats_global_table, 0, index, values); }
@@ -71,7 +71,7 @@ static int ep_stats_global_table_reset(const uint32_t *index, void *last)
 static int ep_stats_global_table_restore(const uint32_t *index, const void *values)
 { return ctr_index_restore(&ep_stats_global_table, index, values); }
 
-static const struct ctr_item ep_stats_session_items[] = {
+static const struct ctr_item ep_stats_session_items[] CTR_OPTIONAL(items_session) = {
 	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
 	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
 };
@@ -83,14 +83,14 @@ static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
 const struct ctr_table ep_stats_session_table = {
-	.name = "session", .domain = &ep_stats_domain, .state = &ep_stats_session_state,
-	.runs = ep_stats_session_runs, .num_runs = 1, .value_size = sizeof(struct ep_stats_session),
+	.domain = &ep_stats_domain, .state = &ep_stats_session_state, .runs = ep_stats_session_runs,
+	.num_runs = 1, .value_size = sizeof(struct ep_stats_session),
 	.data = { offsetof(struct ep_stats_instance, session), 0,
 			sizeof(struct ep_stats_session_data) },
 	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima, .max = 1000u,
 	.records = ep_stats_session_records, .record_size = 16, .base_size = 16, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true,
-	.read = ctr_read_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
+	.read = ctr_read_any, .get = ctr_get_any, .sum = ctr_sum_any, .collect = ctr_collect_sum,
 };
 static int ep_stats_session_table_read(const uint32_t *index, void *values)
 { return ctr_table_read(&ep_stats_session_table, 0, *index, values); }
@@ -110,7 +110,7 @@ static const struct ctr_domain ep_stats_domain = {
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };
-static const struct ctr_item ep_stats_health_items[] = {
+static const struct ctr_item ep_stats_health_items[] CTR_OPTIONAL(health) = {
 	CTR_HEALTH_ITEM(0, "late_updates", CTR_COUNTER, UINT64_MAX, "updates",
 			"Updates without effect: before the start, after the end, of no instance."),
 };
@@ -124,7 +124,7 @@ static int ep_stats_health(const uint32_t *index, void *out)
 	return 0;
 }
 
-static const struct ctr_scope ep_stats_scopes[] = {
+static const struct ctr_scope ep_stats_scopes[] CTR_OPTIONAL(scopes) = {
 	{
 		.name = "global", .description = "Module-wide statistics.",
 		.strategy = "per_cpu", .storage = CTR_STATIC, .items = ep_stats_global_items,
@@ -146,7 +146,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 	CTR_HEALTH_SCOPE(ep_stats_health_items, 1, ep_stats_health),
 };
 
-const struct ctr_module ep_stats_module = {
+const struct ctr_module ep_stats_module CTR_OPTIONAL(module) = {
 	.abi = CTR_ABI, .name = "ep", .description = "Example Protocol statistics.",
 	.scopes = ep_stats_scopes, .num_scopes = 2, .num_health = 1, .init = ep_stats_init,
 	.fini = ep_stats_fini, .reset = ep_stats_reset, .flush = ep_stats_flush,
@@ -155,24 +155,22 @@ const struct ctr_module ep_stats_module = {
 };
 
 static const struct ctr_domain *const ep_stats_domains[] = { &ep_stats_domain };
-static const struct ctr_table *const ep_stats_tables[] = { &ep_stats_global_table,
-		&ep_stats_session_table };
 const struct ctr_module_state ep_stats_state = {
 	.control = &ep_stats_control, .ready = &ep_stats_ready,
 	.dropped = &ep_stats_dropped_updates, .late = &ep_stats_late_updates,
 	.fork = &ep_stats_fork, .domains = ep_stats_domains, .num_domains = 1,
-	.tables = ep_stats_tables, .num_tables = 2, .common = &ep_stats_common,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .common = &ep_stats_common,
 	.common_size = sizeof(ep_stats_common), .read_unlock = ep_stats_read_unlock,
 	.at_once = true,
 };
 
-static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] = {
+static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] CTR_OPTIONAL(members) = {
 	CTR_SNAPSHOT_SCOPE(&ep_stats_global_table, &ep_stats_scopes[0], ep_stats_snapshot, global,
 			global_valid, ep_stats_global_valid),
 	CTR_SNAPSHOT_SCOPE(&ep_stats_session_table, &ep_stats_scopes[1], ep_stats_snapshot,
 			session, session_valid, ep_stats_session_valid),
 };
-const struct ctr_snapshots ep_stats_snapshots = {
+const struct ctr_snapshots ep_stats_snapshots CTR_OPTIONAL(snapshots) = {
 	.module = &ep_stats_state, .scopes = ep_stats_snapshot_scopes, .num_scopes = 2,
 	.size = sizeof(struct ep_stats_snapshot),
 	.start_ns = offsetof(struct ep_stats_snapshot, start_ns),

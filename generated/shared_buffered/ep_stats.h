@@ -23,8 +23,8 @@
 #include "ctr_values.h"
 #include "ctr_wb.h"
 
-#if CTR_ABI != 11
-#error "ep_stats.h was generated for ctrgen runtime ABI 11: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 12
+#error "ep_stats.h was generated for ctrgen runtime ABI 12: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 CTR_BEGIN_DECLS
 /** Number of session instances: indexes run from 0 to 999. */

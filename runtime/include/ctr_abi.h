@@ -6,6 +6,6 @@
 #define CTR_ABI_H
 
 /** Number of the contract between generated code and runtime. */
-#define CTR_ABI 11
+#define CTR_ABI 12
 
 #endif /* CTR_ABI_H */

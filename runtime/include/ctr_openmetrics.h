@@ -25,8 +25,9 @@ struct ctr_openmetrics_options {
 	const char *application;  /**< Label `application`; NULL: the name of the program. */
 	uint32_t series;          /**< Most samples, shared among scopes; 0: 100,000. */
 	bool all;                 /**< Also static instances that have counted nothing yet. */
-	/** Most clients that take responses, and that send requests, up to 1,000; 0: 64. Beyond
-	 * that, those that have been idle longest lose their connection, or a new one gets 503. */
+	/** Most clients that take responses, and that send requests (over TLS a quarter), up to
+	 * 1,000; 0: 64. Beyond that, those that have been idle longest lose their connection, or a
+	 * new one gets 503. The newest is served first. */
 	uint32_t connections;
 	/** Time for a client to take a response, a quarter of it for a request; 0: 20,000 ms. */
 	uint32_t deadline_ms;

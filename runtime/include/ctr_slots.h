@@ -95,6 +95,13 @@ ctr_slots_find(struct ctr_slots *slots, struct ctr_mine *mine)
 	return ctr_likely(slot != NULL) ? slot : ctr_slots_claim(slots, mine);
 }
 
+/** The calling lcore's slot, or where it has none that of others. */
+static inline void *
+ctr_slots_or(void *own, void *others)
+{
+	return own != NULL ? own : others;
+}
+
 /** The slot of one lcore, or NULL; for readers on any thread. */
 static inline void *
 ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)

@@ -90,7 +90,7 @@ int ctr_xdp_prepare(const struct ctr_xdp *xdp, struct bpf_object *object);
  * indexes, or all that are free, are reserved for them, and it reserves others for those taken.
  * After ctr_xdp_attach(); the same thread as of ctr_xdp_next(), or no other one in there.
  * @return 0; -ENODEV: not attached; -ENOMEM; or an error of bpf() */
-int ctr_xdp_stock(const struct ctr_xdp_keys *keys, uint32_t n);
+int ctr_xdp_stock(const struct ctr_xdp_keys *of, uint32_t n);
 
 /** Take the next event of programs, in their order; waits up to @p timeout_ms for one (-1: without
  * end). An instance that a program began exists for readers from here on, with all that was counted
@@ -102,7 +102,7 @@ int ctr_xdp_stock(const struct ctr_xdp_keys *keys, uint32_t n);
  * @param last for CTR_XDP_ENDED the final counts
  * @return CTR_XDP_BEGUN; CTR_XDP_ENDED; 0: there is none; -ENODEV: no ctr_xdp_stock();
  *   -EINPROGRESS: an lcore that reports has not done so since; call again; or an error of bpf() */
-int ctr_xdp_next(const struct ctr_xdp_keys *keys, int timeout_ms, void *key, uint32_t *index,
+int ctr_xdp_next(const struct ctr_xdp_keys *of, int timeout_ms, void *key, uint32_t *index,
 		 void *last);
 
 CTR_C_END

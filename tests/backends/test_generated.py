@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """generated/ is what the reference schema gives now, under every strategy."""
 
+from pathlib import Path
+
 import pytest
 
 from tests import golden
+from tests.support.planted import PROJECT
 from tests.support.strategies import STRATEGIES
 
 
@@ -16,3 +19,13 @@ def test_generated_is_current(strategy: str) -> None:
 
 def test_generated_holds_nothing_else() -> None:
     assert golden.extra_folders() == []
+
+
+def test_a_text_as_large_as_the_account_of_a_limit_is_a_text(tmp_path: Path) -> None:
+    schema = tmp_path / "odd.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: odd\ndescription: Odd.\nscopes:\n  global:\n    states:\n"
+        "      note: {type: string, length: 36, description: A text.}\n"
+    )
+    PROJECT.succeed("build", schema, "-o", tmp_path, "--only", "c")
+    assert "ctr_limit_account" not in (tmp_path / "odd_stats.h").read_text()

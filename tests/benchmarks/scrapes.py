@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What updates take while the process serves OpenMetrics (scrapes_main.c).
 
-usage: tests/benchmarks/scrapes.py [ROUNDS [SESSIONS]]
+usage: python -m tests.benchmarks.scrapes [ROUNDS [SESSIONS]]
 
 One thread updates one of 250,000 sessions at random on a processor of its own; the server with
 500,000 series and its client share another. In turn, half a second each: no scrape, while the
@@ -18,14 +17,12 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from tests.benchmarks.published import record
+from tests.benchmarks.segment import FOUND, show
+from tests.support.planted import PROJECT
+from tests.support.process import succeed
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1]))
-
-from tests.benchmarks.published import record  # noqa: E402
-from tests.benchmarks.segment import FOUND, show  # noqa: E402
-from tests.support.planted import PROJECT  # noqa: E402
-from tests.support.process import succeed  # noqa: E402
-
 LIMIT = 1.02
 SESSIONS = 250_000
 WHAT = {

@@ -22,7 +22,8 @@ FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-We
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
 LONGEST = 1024
 TELEMETRY = tuple(
-    f"telemetry/ctr_telemetry_{part}.c" for part in ("answer", "list", "page", "stats", "words")
+    f"parts/telemetry/ctr_telemetry_{part}.c"
+    for part in ("answer", "list", "page", "stats", "words")
 )
 """What of telemetry needs no DPDK."""
 EMPTY = "int f(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"

@@ -28,6 +28,12 @@ MOST = {
 X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
 MOST_OF_BULK = 10
 """Instructions of an element of a bulk call under per_core."""
+POINTED = {"per_core", "per_core_narrow", "per_core_seqcount", "shared_buffered"} | {
+    "delta_ring", "shared_coalesced"
+}  # fmt: skip
+"""Strategies under which a thread has a pointer to its copy, or to what it buffers."""
+THREAD_POINTER = {"x86_64": "%fs:", "aarch64": "tpidr_el0"}
+CALLS = {"x86_64": "call", "aarch64": "bl"}
 MACHINES = ("x86-64", "x86-64-v3", "native")
 
 pytestmark = pytest.mark.slow
@@ -54,6 +60,28 @@ def test_an_update_takes_so_many_instructions(
     found = code.functions(target, made(target, tmp_path, strategy, f"-march={machine}"))
     lines = code.hot(found["hot_update_packet"])[:-1]
     assert len(lines) <= MOST[strategy], "\n".join(lines)
+
+
+@pytest.mark.parametrize("model", ["-fno-pie", "-fPIE", "-fPIC"])
+@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_an_update_finds_its_copy_by_one_load(
+    target: code.Target, tmp_path: Path, strategy: str, model: str
+) -> None:
+    """One access to what belongs to the thread, and a jump where there is nothing yet."""
+    if not target.there or strategy not in POINTED:
+        pytest.skip(f"no {target.compiler}, or no pointer")
+    words = (*runtimeinfo.cflags("posix"), f"-I{ROOT / 'generated' / strategy}", model)
+    compiled = code.compiled(target, ROOT / "tests/figures/fast.c", tmp_path / "fast.o", words)
+    found = code.functions(target, compiled)
+    for name in ("hot_update_packet", "hot_inc_total_pkts", "hot_session_add_bytes"):
+        to = re.match(r"(?:jmp|b) \S+ <(\w+)>$", found[name][0])  # clang keeps the function
+        lines = found[to[1] if to else name]
+        finds = [line for line in lines if THREAD_POINTER[target.arch] in line]
+        assert len(finds) == 1, "\n".join(lines)
+        calls = [line for line in lines if line.split()[0] == CALLS[target.arch]]
+        # A delta cache swaps its entries in a call.
+        assert strategy == "shared_coalesced" or calls == [], "\n".join(lines)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -18,7 +18,7 @@
 #define LOCATIONS 200
 #define STORES 8
 #define MUTEXES 16
-#define KEYS 2
+#define KEYS 3
 #define CHOICES 4096
 #define STACK 65536
 #define HEAP 65536

@@ -6,6 +6,7 @@ import contextlib
 import select
 import socket
 import ssl
+import statistics
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ GOOD = b"GET /metrics HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n"
 ALL = HERE / "all.yaml"
 MOST = 24 << 20
 """Bytes of memory that hostile clients may take."""
+LATE = 15
+"""How often the time of a quiet scrape one may take on a busy machine."""
 
 
 def connected(client: socket.socket) -> bool:
@@ -52,6 +55,15 @@ def clients(count: int, octets: bytes, stay: int) -> Hostile:
     return hostile
 
 
+def hello() -> bytes:
+    """The first octets of a handshake of TLS."""
+    sent = ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), sent, server_hostname="x")
+    with contextlib.suppress(ssl.SSLWantReadError):
+        client.do_handshake()
+    return sent.read()
+
+
 HOSTILE: dict[str, Hostile] = {
     "silent": clients(600, b"", 0),
     "slow senders": clients(600, HEAD + b"X-Slow: ", 0),
@@ -59,6 +71,8 @@ HOSTILE: dict[str, Hostile] = {
     "slow readers of gzip": clients(300, GOOD, 0),
     "1,000 at once": clients(1000, HEAD, 0),
     "1,000 refused at once": clients(1000, b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", 0),
+    "handshakes that stop": clients(1000, hello(), 0),
+    "handshakes that stop earlier": clients(1000, hello()[:100], 0),
     "giant headers": clients(64, HEAD + b"X: y\r\n" * 50_000, 0),
     "a giant header": clients(64, HEAD + b"X: " + b"y" * (1 << 20), 0),
     "a giant request line": clients(64, b"GET /" + b"y" * (1 << 20), 0),
@@ -88,22 +102,28 @@ def served(request: pytest.FixtureRequest, workshop: Workshop, tmp_path: Path) -
         yield found
 
 
+def scraped(served: Serving) -> tuple[int, float]:
+    """Lines of a scrape, which is whole, and its seconds."""
+    begin = time.monotonic()
+    answer = served.get(Accept=OPENMETRICS)
+    assert answer.status == 200
+    assert answer.body.endswith(b"# EOF\n")
+    return answer.body.count(b"\n"), time.monotonic() - begin
+
+
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_the_next_scrape_arrives(kind: str, served: Serving) -> None:
-    def whole() -> int:
-        answer = served.get(Accept=OPENMETRICS)
-        assert answer.status == 200
-        assert answer.body.endswith(b"# EOF\n")
-        return answer.body.count(b"\n")
-
-    usual, before = whole(), lab.memory(served.app.process.pid, "VmRSS")
+    (usual, quiet), before = scraped(served), lab.memory(served.app.process.pid, "VmRSS")
     served.app.do("run")
     with HOSTILE[kind](served, Path()):  # type: ignore[arg-type]
-        assert [whole() for _ in range(3)] == [usual] * 3
+        lines, seconds = zip(*(scraped(served) for _ in range(3)), strict=True)
+        assert lines == (usual,) * 3
+        # tests/benchmarks/hostile.py has the ratio, at most 2; it was 90 where all wait in turn.
+        assert statistics.median(seconds) < LATE * quiet
         assert lab.memory(served.app.process.pid, "VmRSS") < before + MOST
         served.app.do("halt")
-    assert whole() == usual
+    assert scraped(served)[0] == usual
 
 
 def test_one_that_asks_for_nothing_gets_408(workshop: Workshop) -> None:

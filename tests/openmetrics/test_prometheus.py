@@ -18,7 +18,7 @@ from tests.openmetrics.test_segments import Tool
 from tests.segment.lab import Application
 from tests.support.capabilities import needs
 from tests.support.cbuild import QUICK, Workshop
-from tests.support.servers import free_port
+from tests.support.servers import Server, free_port
 
 CONFIG = """\
 global: {{scrape_interval: 1s}}
@@ -41,7 +41,7 @@ def test_promtool_accepts_it(workshop: Workshop) -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[fleet.Server]:
+def server(tmp_path: Path) -> Iterator[Server]:
     """A Prometheus that scrapes `port` of the folder."""
     (tmp_path / "app.yml").write_text(CONFIG.format(port=free_port()), "utf-8")
     with fleet.prometheus(tmp_path, "app.yml", free_port()) as server:
@@ -67,7 +67,7 @@ def from_its_segment(app: Application, folder: Path, port: int) -> Iterator[None
 @pytest.mark.parametrize("how", ["killed", "handed over"])
 @pytest.mark.parametrize("of", [from_the_process, from_its_segment])
 def test_prometheus_follows(
-    how: str, of: Serves, workshop: Workshop, tmp_path: Path, server: fleet.Server
+    how: str, of: Serves, workshop: Workshop, tmp_path: Path, server: Server
 ) -> None:
     """After kill -9 the count begins at 0, later; after a hand-over it goes on, as old as before.
     Prometheus sees a reset of the former, none of the latter, and as much as was counted."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...model import ir, layout, limits
+from ...model import ir, layout
 from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.lazy import cached_property
@@ -296,7 +296,7 @@ class ScopeView(IndexedScope):
             if field.item is None:
                 continue
             type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
-            if field.size == limits.ACCOUNT:
+            if field.item.limit and not field.item.kind.accumulates:
                 type_ = "struct ctr_limit_account"
             if field.align > field.size and type_:
                 align = f"CTR_ALIGNED({field.align})" if field.align != 64 else "CTR_CACHE_ALIGNED"

@@ -112,6 +112,10 @@ class UpdateView:
         # What a call counts towards limits, quotas apart; parameters that this does not need.
         self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
         self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
+        # The quota that alone decides, by an index of its own: a share of that is the common case.
+        (first, *more) = self.taken or (None,)
+        alone = first and not more and self.quotas and not (dynamic or first.scope.listing)
+        self.sole = first if alone else None
         self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
 

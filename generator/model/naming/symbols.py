@@ -109,13 +109,13 @@ UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U
 
 LIMITED = UPDATE | {
     "try": "P_update_U_try", "try_bulk": "P_update_U_try_bulk", "batch_try": "P_batch_U_try",
-    "admit": "P_admit_U", "charge": "P_charge_U", "counted": "P_count_U",
+    "admit": "P_admit_U", "try_slowly": "P_try_slowly_U", "charge": "P_charge_U",
+    "counted": "P_count_U",
 }  # fmt: skip
 """Functions of an update of which a limit counts something."""
 
-LIMIT = _after(
-    "S", "X_set X_deadline X_withdraw X_take X_limit X_of X_shares X_share_state X_share_records"
-)
+LIMIT = _after("S", "X_set X_deadline X_withdraw X_take X_take_share X_limit X_of X_shares "
+               "X_share_state X_share_records")  # fmt: skip
 LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
     "NUMBER": "S_limit_X", "reports": "S_X_reports",
 }  # fmt: skip

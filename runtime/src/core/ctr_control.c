@@ -100,7 +100,7 @@ acquired(struct ctr_control *control, int state)
 
 /* Whether the caller has the lock; else it can be taken next. */
 static bool
-has(struct ctr_control *control)
+is_mine(struct ctr_control *control)
 {
 	if (this_thread == 0) {
 		(void)pthread_once(&key_once, create_exit_key);
@@ -116,7 +116,7 @@ ctr_control_hold(struct ctr_control *control)
 {
 	int state;
 
-	if (!has(control)) {
+	if (!is_mine(control)) {
 		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		(void)pthread_mutex_lock(&control->mutex);
 		acquired(control, state);
@@ -194,7 +194,7 @@ ctr_control_try_lock(struct ctr_control *control)
 {
 	int state;
 
-	if (!has(control)) {
+	if (!is_mine(control)) {
 		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		if (pthread_mutex_trylock(&control->mutex) != 0) {
 			(void)pthread_setcancelstate(state, NULL);

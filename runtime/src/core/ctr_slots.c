@@ -110,7 +110,8 @@ forget(const void *thread, const struct ctr_slots *slots)
 	struct ctr_mine **at = &mine_set, *mine;
 
 	while ((mine = *at) != NULL) {
-		if ((thread != NULL && mine->thread != thread) || (slots != NULL && mine->of != slots)) {
+		if ((thread != NULL && mine->thread != thread) ||
+		    (slots != NULL && mine->of != slots)) {
 			at = &mine->next;
 			continue;
 		}

@@ -365,6 +365,32 @@ empty_queue(const struct ctr_limit *limit, void *slot)
 		ctr_store32(queue_of(limit, slot), 0);
 }
 
+/* All shares return, recalls end, and what is to be reported is queued again: the other threads may
+ * have been about any of these. What one of them was taking is lost. */
+static void
+reclaim_forked(const struct ctr_limit *limit, void *slot)
+{
+	struct ctr_limit_account *account;
+	struct limit_step step;
+	uint32_t at;
+
+	(void)slot;
+	memset(limit->reports, 0, sizeof(*limit->reports));
+	for (at = 0; at < limit->table->max; at++) {
+		account = limit_account(limit, at);
+		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
+			continue;
+		limit_begin(&step, account->word);
+		step.rest += (int64_t)limit_sum_shares(limit, at, true);
+		step.flags &= ~(unsigned int)(LIMIT_LENT | LIMIT_RECALL);
+		step.over = account->over;
+		step.crosses = (step.flags & LIMIT_REPORT) != 0;
+		ctr_core_limit_cross(limit, &step);
+		ctr_store64(&account->word, limit_encode(&step));
+		ctr_core_limit_follow(limit, at, account, &step);
+	}
+}
+
 static void
 limits_fork_child(const struct ctr_domain *domain)
 {
@@ -372,7 +398,7 @@ limits_fork_child(const struct ctr_domain *domain)
 
 	for (i = 0; i < domain->slots->num; i++)
 		for_each_limit(domain, domain->slots->copy[i], empty_queue);
-	for_each_limit(domain, NULL, ctr_core_limit_fork_child);
+	for_each_limit(domain, NULL, reclaim_forked);
 }
 
 const struct ctr_strategy ctr_strategy_limits = {

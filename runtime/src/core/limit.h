@@ -90,6 +90,27 @@ limit_held(const struct ctr_limit_share *share)
 	return held <= CTR_LIMIT_SHARE ? held : 0;
 }
 
+/* The sum of the shares of an instance; with `end` they become 0. */
+static inline uint64_t
+limit_sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
+{
+	const struct ctr_slots *slots = limit->shares->domain->slots;
+	const uint32_t num = ctr_load_acquire(&slots->num);
+	struct ctr_limit_share *share;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		share = limit_share(limit, slots->copy[i], at);
+		if (share == NULL)
+			continue;
+		sum += limit_held(share);
+		if (end)
+			ctr_store_release(&share->left, 0u);
+	}
+	return sum;
+}
+
 /* After a change: recall shares, queue the report. */
 void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 			   struct ctr_limit_account *account, const struct limit_step *step);
@@ -99,8 +120,5 @@ void ctr_core_limit_recall(struct limit_step *step);
 
 /* A threshold that is home with nothing left, or is due, is crossed. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
-
-/* In a child of fork(), of each limit; the slot is not used. */
-void ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot);
 
 #endif /* CTR_CORE_LIMIT_H */

@@ -10,27 +10,6 @@ control_of(const struct ctr_limit *limit)
 	return limit->table->domain->module->control;
 }
 
-/* The sum of the shares of an instance; with `end` they become 0. */
-static uint64_t
-sum_shares(const struct ctr_limit *limit, uint32_t at, bool end)
-{
-	const struct ctr_slots *slots = limit->shares->domain->slots;
-	const uint32_t num = ctr_load_acquire(&slots->num);
-	struct ctr_limit_share *share;
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < num; i++) {
-		share = limit_share(limit, slots->copy[i], at);
-		if (share == NULL)
-			continue;
-		sum += limit_held(share);
-		if (end)
-			ctr_store_release(&share->left, 0u);
-	}
-	return sum;
-}
-
 /* ---- grants ---- */
 
 /* Enter a call about an instance: 0, the account in *account and the lock held; or -errno. */
@@ -76,7 +55,7 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 static void
 set_due(const struct ctr_limit *limit, struct ctr_limit_account *account, uint64_t due_ns)
 {
-	limit->reports->timed += (due_ns != 0 ? 1u : 0u) - (account->due_ns != 0 ? 1u : 0u);
+	limit->reports->timed += (uint32_t)(due_ns != 0) - (uint32_t)(account->due_ns != 0);
 	account->due_ns = due_ns;
 }
 
@@ -243,7 +222,7 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 	account = shift_report(limit);
 	out->expired = (int64_t)account->over < 0;
 	if (limit->stops) {
-		out->count = account->total - sum_shares(limit, out->at, false) -
+		out->count = account->total - limit_sum_shares(limit, out->at, false) -
 			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
 		return;
 	}
@@ -340,7 +319,8 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 		struct ctr_limit_account *account = limit_account(limit, at);
 
 		set_due(limit, account, 0);
-		(void)__atomic_fetch_add(&account->word, sum_shares(limit, at, true) << LIMIT_BITS,
+		(void)__atomic_fetch_add(&account->word,
+					 limit_sum_shares(limit, at, true) << LIMIT_BITS,
 					 __ATOMIC_ACQ_REL);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)
 			cancel_report(limit, at);
@@ -378,7 +358,7 @@ static uint64_t
 limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 {
 	const struct ctr_limit_account *account = limit_account(limit, at);
-	const int64_t lent = (int64_t)sum_shares(limit, at, false);
+	const int64_t lent = (int64_t)limit_sum_shares(limit, at, false);
 	struct limit_step now;
 
 	limit_begin(&now, ctr_load64(&account->word));
@@ -452,32 +432,6 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 	ctr_store64(&account->word, limit_encode(&step));
 	step.crosses = step.crosses && !queued;
 	ctr_core_limit_follow(limit, at, account, &step);
-}
-
-/* All shares return, recalls end, and what is to be reported is queued again: the other threads may
- * have been about any of these. What one of them was taking is lost. */
-void
-ctr_core_limit_fork_child(const struct ctr_limit *limit, void *slot)
-{
-	struct ctr_limit_account *account;
-	struct limit_step step;
-	uint32_t at;
-
-	(void)slot;
-	memset(limit->reports, 0, sizeof(*limit->reports));
-	for (at = 0; at < limit->table->max; at++) {
-		account = limit_account(limit, at);
-		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
-			continue;
-		limit_begin(&step, account->word);
-		step.rest += (int64_t)sum_shares(limit, at, true);
-		step.flags &= ~(unsigned int)(LIMIT_LENT | LIMIT_RECALL);
-		step.over = account->over;
-		step.crosses = (step.flags & LIMIT_REPORT) != 0;
-		ctr_core_limit_cross(limit, &step);
-		ctr_store64(&account->word, limit_encode(&step));
-		ctr_core_limit_follow(limit, at, account, &step);
-	}
 }
 
 const struct ctr_limit_ops ctr_limit_ops = {

@@ -11,8 +11,22 @@
 
 /* A client that takes no page for this time may lose its connection to another one. */
 #define IDLE_NS UINT64_C(10000000)
-/* Most connections that are accepted in a round. */
+/* Most connections that are accepted in a round, and of these that become clients. */
 #define ACCEPTED 1024u
+#define BEGUN 8u
+/* libmicrohttpd tries each unfinished handshake in each round. So a part of `connections` may ask
+ * over TLS, for this time while others take pages. */
+#define TLS_SHARE 4u
+#define TLS_NS UINT64_C(250000000)
+
+/* Most clients that ask. */
+static unsigned int
+asks_max(const struct ctr_om_server *server)
+{
+	const unsigned int most = server->options.connections;
+
+	return server->options.certificate == NULL ? most : (most + TLS_SHARE - 1) / TLS_SHARE;
+}
 
 /* End a connection; one that has not asked gets status 408, unless over TLS. */
 static void
@@ -33,11 +47,14 @@ ctr_om_end_late(struct ctr_om_server *server)
 {
 	const uint64_t now_ns = ctr_time_ns();
 	const uint64_t most_ns = server->options.deadline_ms * UINT64_C(1000000);
+	uint64_t asks_ns = most_ns / 4;
 	struct ctr_om_client *client;
 
+	if (server->options.certificate != NULL && server->turn_ns[0] != 0 && asks_ns > TLS_NS)
+		asks_ns = TLS_NS;
 	for (client = server->clients; client != NULL; client = client->next)
 		if (!client->ended &&
-		    now_ns - client->since_ns > (client->takes ? most_ns : most_ns / 4))
+		    now_ns - client->since_ns > (client->takes ? most_ns : asks_ns))
 			end_client(client);
 }
 
@@ -80,7 +97,7 @@ add_client(struct ctr_om_server *server, int fd, void **context)
 		(void)shutdown(fd, SHUT_RDWR);
 		return;
 	}
-	if (++server->num[0] > server->options.connections)
+	if (++server->num[0] > asks_max(server))
 		end_idle(server, false);
 	server->num_clients++;
 	client->server = server;
@@ -107,14 +124,18 @@ keep_waiting(struct ctr_om_server *server, int fd, unsigned int most)
 	first[server->num_waiting++] = (struct ctr_om_waiting){ fd, ctr_time_ns() };
 }
 
-/* Make a client of the newest connection. */
+/* Make a client of the newest connection, unless a newer one takes pages. */
 static void
 add_waiting(struct ctr_om_server *server)
 {
-	const struct ctr_om_waiting *newest = &server->waiting[--server->num_waiting];
+	const struct ctr_om_waiting *newest = &server->waiting[server->num_waiting - 1];
 	struct sockaddr_storage address;
 	socklen_t size = sizeof(address);
 
+	if (server->num_clients >= CTR_OM_CLIENTS(server->options.connections) ||
+	    newest->since_ns < server->turn_ns[0] || newest->since_ns < server->turn_ns[1])
+		return;
+	server->num_waiting--;
 	server->accepted_ns = newest->since_ns;
 	if (getpeername(newest->fd, (struct sockaddr *)&address, &size) != 0)
 		close(newest->fd); /* has ended */
@@ -126,10 +147,11 @@ add_waiting(struct ctr_om_server *server)
 bool
 ctr_om_accept(struct ctr_om_server *server)
 {
-	const unsigned int most = server->options.connections;
 	/* Over TLS a connection costs a handshake of a millisecond before it has asked: accept all,
 	 * so that the oldest give way, and begin one handshake in a round. */
 	const bool tls = server->options.certificate != NULL;
+	const unsigned int most =
+		tls ? asks_max(server) : CTR_OM_CLIENTS(server->options.connections);
 	unsigned int i;
 	bool more;
 	int fd = 0;
@@ -140,9 +162,8 @@ ctr_om_accept(struct ctr_om_server *server)
 			keep_waiting(server, fd, most);
 	}
 	more = fd >= 0 || errno == EAGAIN || errno == ECONNABORTED;
-	for (i = 0; i < (tls ? 1 : most) && server->num_waiting != 0; i++)
-		if (server->num_clients < CTR_OM_CLIENTS(most))
-			add_waiting(server);
+	for (i = 0; i < (tls ? 1 : BEGUN) && server->num_waiting != 0; i++)
+		add_waiting(server);
 	return more;
 }
 

@@ -65,7 +65,7 @@ struct ctr_om_server {
 	uint64_t turn_ns[2];       /* When the newest that took a page in this round, and in the
 				    * one before, was accepted; 0: none took a page. */
 	struct ctr_om_waiting *waiting; /* Those that have no client yet, oldest first. */
-	unsigned int num_waiting;  /* At most `connections` of the options. */
+	unsigned int num_waiting;  /* At most CTR_OM_CLIENTS. */
 	uint64_t accepted_ns;      /* When that which becomes a client was accepted. */
 };
 

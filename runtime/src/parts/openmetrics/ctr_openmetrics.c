@@ -79,7 +79,7 @@ copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options 
 	options->deadline_ms = from->deadline_ms != 0 ? from->deadline_ms : DEFAULT_DEADLINE_MS;
 	options->mode = from->mode != 0 ? from->mode : DEFAULT_MODE;
 	server->hosts = calloc(from->num_hosts + 1, sizeof(*server->hosts));
-	server->waiting = calloc(options->connections, sizeof(*server->waiting));
+	server->waiting = calloc(CTR_OM_CLIENTS(options->connections), sizeof(*server->waiting));
 	if (server->hosts == NULL || server->waiting == NULL)
 		return -ENOMEM;
 	rc = copy_text(&server->user, from->user);

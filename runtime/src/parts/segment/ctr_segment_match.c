@@ -155,7 +155,8 @@ static const char *
 other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
 	   const struct ctr_keys *keys, const char *index)
 {
-	const struct ctr_segment_part *part = ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
+	const struct ctr_segment_part *part =
+		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
 	uint32_t i;
 

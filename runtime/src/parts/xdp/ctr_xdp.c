@@ -220,7 +220,7 @@ ctr_xdp_domain_close(const struct ctr_domain *domain)
 
 /* A child of fork() counts for itself: what it forgets is not the kernel's. */
 void
-ctr_xdp_domain_anew(const struct ctr_domain *domain)
+ctr_xdp_domain_reinit(const struct ctr_domain *domain)
 {
 	struct ctr_slots *slots = domain->slots;
 
@@ -235,7 +235,7 @@ const struct ctr_strategy ctr_strategy_xdp = {
 	.settle = ctr_xdp_settle,
 	.open = ctr_xdp_domain_open,
 	.close = ctr_xdp_domain_close,
-	.reinit = ctr_xdp_domain_anew,
+	.reinit = ctr_xdp_domain_reinit,
 };
 
 /* ---- counts of a former process ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys that programs find instances with, and those that programs begin and end. Maps by key are
+/* Keys that programs find instances with, and that programs begin and end. Maps by key are
  * changed by user space under the control lock, and by programs, which only add: so a key that maps
  * to an index does until user space removes it. An index is with programs (`spare`) from its
  * reservation until the event about it is taken, and is not reserved again before programs that
@@ -110,7 +110,7 @@ open_one(const struct ctr_xdp_source *from, const char *name, uint32_t type, uin
 
 /* Take all indexes from programs, and remove all keys. */
 static int
-forget(const struct ctr_xdp_keys *of)
+drop_key(const struct ctr_xdp_keys *of)
 {
 	const struct ctr_keys *keys = of->table->keys;
 	uint64_t words[WORDS];
@@ -177,7 +177,7 @@ ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
 	 * may enter its key until it ends; then it may know the index until the next one ends. */
 	for (pass = 0; pass < 2 && rc == 0; pass++) {
 		for (i = 0; i < xdp->num_keys && rc == 0; i++)
-			rc = forget(&xdp->keys[i]);
+			rc = drop_key(&xdp->keys[i]);
 		if (xdp->num_keys != 0 && ctr_load64(xdp->process) != 0)
 			ctr_xdp_settle(NULL);
 	}
@@ -232,7 +232,7 @@ put_index(const struct ctr_xdp_lives *lives, uint32_t index)
 }
 
 static int
-put_indexes(const struct ctr_xdp_keys *of)
+stock_indexes(const struct ctr_xdp_keys *of)
 {
 	struct ctr_xdp_lives *lives = of->lives;
 	uint32_t index;
@@ -250,7 +250,7 @@ put_indexes(const struct ctr_xdp_keys *of)
 /* An instance begins, with its key, before other threads can end it. One that is no key of user
  * space's would find nothing there. */
 static void
-begin(const struct ctr_xdp_keys *of, const struct ctr_xdp_event *event)
+begin_key(const struct ctr_xdp_keys *of, const struct ctr_xdp_event *event)
 {
 	const struct ctr_table *table = of->table;
 	uint64_t key[CTR_KEY_WORDS(CTR_KEY_ROOM)];
@@ -300,7 +300,7 @@ take_event(void *context, void *data, size_t size)
 		return put_index(lives, event->index);
 	to = taken_at(of, lives->num);
 	if (event->kind == CTR_XDP_BEGUN)
-		begin(of, event);
+		begin_key(of, event);
 	else if (unkey(of, event, to))
 		lives->ends = true;
 	else
@@ -317,7 +317,7 @@ static int
 take_events(const struct ctr_xdp_keys *of, int timeout_ms)
 {
 	struct ctr_xdp_lives *lives = of->lives;
-	int rc = put_indexes(of);
+	int rc = stock_indexes(of);
 
 	if (rc != 0)
 		return rc;
@@ -327,7 +327,7 @@ take_events(const struct ctr_xdp_keys *of, int timeout_ms)
 	if (lives->ends)
 		ctr_xdp_settle(NULL);
 	if (rc >= 0 || rc == -ENOBUFS || rc == -EINTR) /* A full batch; a signal. */
-		rc = put_indexes(of);
+		rc = stock_indexes(of);
 	return rc;
 }
 
@@ -343,12 +343,12 @@ ctr_xdp_stock(const struct ctr_xdp_keys *of, uint32_t n)
 	if (lives->taken == NULL)
 		return -ENOMEM;
 	lives->most = n;
-	return put_indexes(of);
+	return stock_indexes(of);
 }
 
 /* Destroy an instance whose end was taken, unless user space has. */
 static int
-end(const struct ctr_xdp_keys *of, struct event *event, void *last)
+end_key(const struct ctr_xdp_keys *of, struct event *event, void *last)
 {
 	const struct ctr_life_ops all = { NULL, NULL };
 	const struct ctr_table *table = of->table;
@@ -381,7 +381,7 @@ ctr_xdp_next(const struct ctr_xdp_keys *of, int timeout_ms, void *key, uint32_t 
 		memcpy(key, event->key, of->table->keys->size);
 		*index = event->index;
 		if (event->kind == CTR_XDP_ENDED) {
-			rc = end(of, event, last);
+			rc = end_key(of, event, last);
 			if (rc == -EINPROGRESS)
 				return rc;
 		}

@@ -2,11 +2,9 @@
 /* Copies that begin with the sequence counter of a CPU: reads are those of per_core_seqcount. */
 #include "ctr_xdp_private.h"
 
-extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
-
 static void
-load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-     struct ctr_reading *reading)
+load_slots(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
+	   int *rc, struct ctr_reading *reading)
 {
 	ctr_strategy_per_core_seqcount.load(table, copy, at, n, values, rc, reading);
 }
@@ -18,17 +16,17 @@ gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_
 }
 
 static int
-words(const struct ctr_table *table, uint32_t at, void *values)
+locate_words(const struct ctr_table *table, uint32_t at, void *values)
 {
 	return ctr_strategy_per_core_seqcount.words(table, at, values);
 }
 
 const struct ctr_strategy ctr_strategy_xdp_seqcount = {
-	.load = load,
+	.load = load_slots,
 	.gather = gather,
-	.words = words,
+	.words = locate_words,
 	.settle = ctr_xdp_settle,
 	.open = ctr_xdp_domain_open,
 	.close = ctr_xdp_domain_close,
-	.reinit = ctr_xdp_domain_anew,
+	.reinit = ctr_xdp_domain_reinit,
 };

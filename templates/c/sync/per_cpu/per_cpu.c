@@ -14,7 +14,7 @@ open_by_cpu(const struct ctr_domain *domain)
 
 /* A library with updates may be unloaded after that. */
 static void
-forget(const struct ctr_domain *domain, enum ctr_flush how)
+forget_cpu(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	(void)domain;
 	(void)how;
@@ -23,5 +23,5 @@ forget(const struct ctr_domain *domain, enum ctr_flush how)
 
 const struct ctr_strategy ctr_strategy_per_cpu = {
 	.open = open_by_cpu,
-	.flush = forget,
+	.flush = forget_cpu,
 };
