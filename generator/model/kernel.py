@@ -51,10 +51,6 @@ def refusals(module: ir.Module) -> Iterator[Refusal]:
         for limit in scope.limits:
             text = f"the kernel cannot keep limit '{limit.name}': its CPUs hold no shares"
             yield Refusal("xdp-limit", limit.span, text, "watch the counter by a notification")
-    for update in module.updates:
-        if update.lists:
-            text = f"update '{update.name}' changes a list of instances, which no program bounds"
-            yield Refusal("xdp-list", update.span, text, "change the instances one by one")
     yield from _too_large(module)
 
 

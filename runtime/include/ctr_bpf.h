@@ -25,6 +25,7 @@ typedef __u32 uint32_t;
 typedef __s32 int32_t;
 typedef __u64 uint64_t;
 typedef __s64 int64_t;
+#define UINT32_MAX 4294967295u
 #define UINT64_MAX 18446744073709551615ull
 #define UINT64_C(n) n##ull
 #define INT64_C(n) n##ll
@@ -43,6 +44,7 @@ typedef __s64 int64_t;
 #define CTR_ASSERT(condition) ((void)0)
 #define CTR_ASSUME(condition) ((void)0)
 #define CTR_CHECK_INDEX(table, at) ((void)0)
+#define CTR_CHECK_LIST(table, base, list, num) ((void)0)
 #define CTR_DEBUG_UPDATE(unlock, domain, flags) ((void)0)
 #define CTR_MEMBER(type, object, at) (*(type *)(void *)((char *)&(object) + (at)))
 #define CTR_NTH(type, object, member, n) \
@@ -261,6 +263,20 @@ ctr_bpf_key_end(void *keys, void *events, const uint64_t *words, uint64_t size)
 #define ctr_update_unborn(live, at, note, n)                                               \
 	ctr_update_outside(((live)[(at) / 64] >> ((at) % 64) & 1) == 0, note, n)
 #define ctr_update_early(ready, note, n) false
+
+/** The greatest of @p num indexes, as in ctr_list.h. The verifier wants @p most to exist. */
+static inline uint32_t
+ctr_list_greatest(const uint32_t *list, uint32_t num, uint32_t most)
+{
+	uint32_t greatest = 0, i;
+
+	if (num > most)
+		return UINT32_MAX;
+	for (i = 0; i < num; i++)
+		if (list[i] > greatest)
+			greatest = list[i];
+	return greatest;
+}
 #define ctr_ready_add64(ready, note, word, n) ctr_atomic_add64(word, n)
 #define ctr_ready_sub64(ready, note, word, n) ctr_atomic_sub64(word, n)
 #define ctr_ready_set64(ready, note, word, v) ctr_store64(word, v)

@@ -1,27 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verifier knows no index of a list: the backend refuses them, and takes named instances."""
+"""Updates of lists of instances: all of a list is counted, or the call is."""
 
 from pathlib import Path
 
 import pytest
 
-from ctrgen.pipeline.build import BuildRequest, build
+from tests.support import process
+from tests.xdp import lab, verifier
+
+pytestmark = [lab.needs_bpf, pytest.mark.slow]
 
 SCHEMA = """ctrgen: 1
 module: ep
 scopes:
   urr:
-    max: 4
+    max: 100
     counters:
       pkts: {unit: packets, description: Packets.}
+  qer:
+    max: 100
+    storage: dynamic
+    counters:
+      pkts: {unit: packets, description: Packets.}
+    gauges:
+      level: {unit: items, description: Level.}
 updates:
-  packet: {add: {"%s": 1}}
+  fixed: {add: {"urr[0..3].pkts": 1}}
+  lives: {add: {"qer[0..3].pkts": 1, "qer[0..3].level": 2}}
 """
 
 
-@pytest.mark.parametrize(("target", "refused"), [("urr[0..3].pkts", True), ("urr[a].pkts", False)])
-def test_lists_are_refused(tmp_path: Path, target: str, refused: bool) -> None:
-    schema = tmp_path / "ep.yaml"
-    schema.write_text(SCHEMA % target, "utf-8")
-    result = build(BuildRequest(str(schema), str(tmp_path / "out"), only=("xdp",)))
-    assert [f.rule for f in result.diagnostics.findings] == ["xdp-list"] * refused
+@pytest.mark.parametrize("sync", ["per_core", "per_core_seqcount", "shared_atomic"])
+def test_lists_are_counted(sync: str, tmp_path: Path) -> None:
+    """The verifier accepts them; duplicates count twice, and a wrong list is dropped whole."""
+    (tmp_path / "ep.yaml").write_text(SCHEMA, "utf-8")
+    out = lab.generate(tmp_path / "ep.yaml", tmp_path / "out", "--sync", sync)
+    assert verifier.accepted(out) > 0
+    made = lab.compiled(lab.HERE / "lists.bpf.c", out)
+    process.succeed(lab.reader(lab.HERE / "lists.c", out), made)
+
+
+def test_a_list_that_is_not_checked_is_seen(tmp_path: Path) -> None:
+    """Planted: the greatest index of a list is not found."""
+    (tmp_path / "ep.yaml").write_text(SCHEMA, "utf-8")
+    out = lab.generate(tmp_path / "ep.yaml", tmp_path / "out")
+    planted = ("if (list[i] > greatest)", "if (i > num)")
+    made = lab.compiled(lab.HERE / "lists.bpf.c", out, planted)
+    done = process.run(lab.reader(lab.HERE / "lists.c", out), made, merged=True)
+    assert (done.returncode, done.stdout) == (1, "wrong: row 3\n")

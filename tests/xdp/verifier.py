@@ -18,6 +18,8 @@ HEAD = """
 #include "{header}"
 char _license[] SEC("license") = "GPL";
 """
+NUMBER = "(bpf_get_prandom_u32() + bpf_ktime_get_ns())"
+LIST = f"(const uint32_t[16]){{ {NUMBER}, {NUMBER} & 3 }}"
 SECTION = """
 SEC("xdp") int program{number}(struct xdp_md *ctx)
 {{
@@ -32,7 +34,11 @@ def functions(header: str) -> list[tuple[str, list[str]]]:
     """The updates and accessors in a header, with the types of their parameters."""
     found = []
     for name, text in _FUNCTION.findall(header):
-        parameters = [" ".join(p.split()[:-1]) for p in text.split(",") if p.strip() != "void"]
+        parameters = [
+            p.rsplit("*" if "*" in p else None, 1)[0] + "*" * ("*" in p)
+            for p in text.split(",")
+            if p.strip() != "void"
+        ]
         if _MEMBER not in text:
             found.append((name, parameters))
     return found
@@ -44,8 +50,7 @@ def write(header: Path) -> tuple[Path, int]:
     every = functions(header.read_text("utf-8"))
     text = HEAD.format(header=header.name)
     for number, (name, types) in enumerate(every):
-        arguments = ", ".join(f"({type_})(bpf_get_prandom_u32() + bpf_ktime_get_ns())"
-                              for type_ in types)  # fmt: skip
+        arguments = ", ".join(LIST if "*" in type_ else f"({type_}){NUMBER}" for type_ in types)
         text += SECTION.format(number=number, name=name, arguments=arguments)
     source = header.with_name("verify.bpf.c")
     source.write_text(text, "utf-8")

@@ -32,11 +32,6 @@ def xdp_limit(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-limit")
 
 
-@rule("Updates in the kernel name each instance that they change.")
-def xdp_list(r: Resolution) -> Findings:
-    yield from _refused(r, "xdp-list")
-
-
 @rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
 def xdp_size(r: Resolution) -> Findings:
     yield from _refused(r, "xdp-size")
