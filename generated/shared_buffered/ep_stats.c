@@ -74,8 +74,6 @@ struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_buffer),
 };
 
-CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
-static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -86,7 +84,6 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	(void)ep_stats_find();
 	ctr_wb_lock(&ep_stats_pool);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
@@ -168,9 +165,8 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 		&ep_stats_session_table };
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_shared_buffered, .module = &ep_stats_state,
-	.tables = ep_stats_domain_tables, .num_tables = 2, .find = ep_stats_find,
-	.shared = &ep_stats_shared, .size = sizeof(ep_stats_shared), .held = &ep_stats_slots,
-	.own = &ep_stats_pool,
+	.tables = ep_stats_domain_tables, .num_tables = 2, .shared = &ep_stats_shared,
+	.size = sizeof(ep_stats_shared), .held = &ep_stats_slots, .own = &ep_stats_pool,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

@@ -148,12 +148,9 @@ extern struct ctr_wb_pool ep_stats_pool;
 /** The write buffers by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
-/** What the calling thread knows of that. */
-extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
-/** The calling lcore's write buffer; NULL if not initialised, not found yet, or without an lcore
- * id. */
+/** The calling lcore's write buffer; NULL if not initialised, or without an lcore id. */
 static inline struct ctr_wb *ep_stats_wb(void)
-{ return (struct ctr_wb *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
+{ return (struct ctr_wb *)ctr_slots_own(&ep_stats_slots); }
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

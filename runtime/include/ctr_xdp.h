@@ -97,6 +97,9 @@ int ctr_xdp_stock(const struct ctr_xdp_keys *of, uint32_t n);
  * since. An instance that a program ended is destroyed here, with all inside of it; it counts until
  * then. Up to CTR_XDP_BATCH ends wait together for the programs that run, some 20 ms.
  * One thread at a time.
+ * @param of the keys of the scope
+ * @param timeout_ms in milliseconds; 0: do not wait
+ * @param index its index
  * @param key the struct of its key, which for CTR_XDP_BEGUN is set unless ctr_table_key_set()
  *   refuses it: then programs do not find the instance either
  * @param last for CTR_XDP_ENDED the final counts

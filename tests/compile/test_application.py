@@ -123,7 +123,7 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
 
 
 @pytest.mark.parametrize("lcores", [64, 128, 256])
-@pytest.mark.parametrize("sync", ["per_core", "shared_buffered"])
+@pytest.mark.parametrize("sync", ["per_core_lock", "shared_buffered"])
 def test_updates_for_another_number_of_lcores_do_not_link(
     workshop: Workshop, tmp_path: Path, sync: str, lcores: int
 ) -> None:

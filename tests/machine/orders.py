@@ -27,7 +27,7 @@ SHAPES = {
         "probe_bit_set": "lr",
         "probe_seq_read": "als?fl",
         "probe_period_write": "lsFs?lslr",
-        "probe_period_read": "[ls]*a[ls]*F[ls]*a[ls]*",
+        "probe_period_read": "[ls]*a[ls]*F[ls]*",
         "probe_trylock": "lax",
         "probe_spin_lock": "axl(ax)?",
         "probe_spin_unlock": "r",

@@ -707,7 +707,7 @@ stop_in_a_drain(void *unused)
 	(void)unused;
 	EQUAL(ctr_thread_register(), 0);
 	count(4);
-	ring = held_stats_ring();
+	ring = ((struct ctr_ring *)ctr_slots_own(&held_stats_slots));
 	EQUAL(ctr_ring_consume(&ring->consumer, 0), true);
 	pthread_exit(NULL);
 }
@@ -729,7 +729,7 @@ TEST(first_ended)
 	begin();
 	(void)alarm(20);
 	count(4);
-	EQUAL(ctr_ring_consume(&held_stats_ring()->consumer, 0), true);
+	EQUAL(ctr_ring_consume(&((struct ctr_ring *)ctr_slots_own(&held_stats_slots))->consumer, 0), true);
 	CHECK(pthread_create(&thread, NULL, outlive, NULL) == 0, "no thread");
 	pthread_exit(NULL);
 }
@@ -740,7 +740,7 @@ count_when_ended(void *times)
 {
 	EQUAL(ctr_thread_register(), 0);
 	pthread_cleanup_push(count_on, times);
-	EQUAL(ctr_ring_consume(&held_stats_ring()->consumer, 0), true);
+	EQUAL(ctr_ring_consume(&((struct ctr_ring *)ctr_slots_own(&held_stats_slots))->consumer, 0), true);
 	pthread_exit(NULL);
 	pthread_cleanup_pop(0);
 	return NULL;

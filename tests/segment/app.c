@@ -287,7 +287,9 @@ main(int argc, char **argv)
 {
 	const struct ctr_module *const modules[] = { &all_stats_module };
 	struct ctr_segment_options options = { .views = true };
+#ifndef CTR_PORT_DPDK
 	struct ctr_segment_former former = { .wait_ms = 60000 };
+#endif
 	char command[512];
 	int rc;
 

@@ -59,9 +59,10 @@ class DomainView:
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside
-        # Lcores have slots; threads a pointer to theirs: an update without it takes that variant.
+        # Lcores have slots; threads a pointer to theirs, where that variant, which an update without
+        # it takes, is for lcores as well.
         self.slots = (strategy.per_lcore and not strategy.by_cpu) or strategy.slots
-        self.pointed = outside and self.slots
+        self.pointed = outside and self.slots and bool(strategy.per_lcore or strategy.outlined)
         # Without data there is nothing to synchronize: the strategy is not queried.
         self.active = any(scope.layout.data is not None for scope in scopes)
         inside = tuple(s for s in scopes if s.layout.data is not None and not s.embedded)

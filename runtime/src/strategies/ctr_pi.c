@@ -66,12 +66,12 @@ ctr_pi_ended(uint32_t thread)
 {
 	const int before = errno;
 	const pid_t process = getpid();
-	bool ended = syscall(SYS_tgkill, process, (pid_t)thread, 0) != 0 && errno == ESRCH;
+	bool gone = syscall(SYS_tgkill, process, (pid_t)thread, 0) != 0 && errno == ESRCH;
 
-	if (!ended && thread == (uint32_t)process)
-		ended = is_zombie();
+	if (!gone && thread == (uint32_t)process)
+		gone = is_zombie();
 	errno = before;
-	return ended;
+	return gone;
 }
 
 /* In the child of fork() the thread has another id. */

@@ -55,8 +55,7 @@ locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *
 	guard->lock = own->lock == NULL ? element : own->lock;
 	if (own->lock != NULL && ctr_control_reads(domain->module->control))
 		guard->lock = NULL;
-	else if (guard->kind != CTR_LOCK_SPIN ||
-		 __atomic_exchange_n(&((struct ctr_spin *)guard->lock)->held, 1, __ATOMIC_ACQUIRE))
+	else if (guard->kind != CTR_LOCK_SPIN || !ctr_spin_trylock((struct ctr_spin *)guard->lock))
 		acquire(guard->kind, guard->lock, &guard->node);
 }
 
