@@ -59,8 +59,8 @@ class DomainView:
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside
-        # Lcores have slots; threads a pointer to theirs, where that variant, which an update without
-        # it takes, is for lcores as well.
+        # Lcores have slots; threads a pointer to theirs, where that variant is for lcores as well:
+        # an update without the pointer takes it.
         self.slots = (strategy.per_lcore and not strategy.by_cpu) or strategy.slots
         self.pointed = outside and self.slots and bool(strategy.per_lcore or strategy.outlined)
         # Without data there is nothing to synchronize: the strategy is not queried.
