@@ -129,8 +129,14 @@ model_copy(void *to, const void *from, size_t size)
 
 #define pthread_once_t int
 #define pthread_key_t int
-#define pthread_once(once, make) ((void)(once), (void)(make), 0)
-#define pthread_key_create(key, leave) ((void)(key), (void)(leave), 0)
+/* Of all, the key without which threads set no pointers to slots. */
+#define pthread_once(once, make) ((void)(once), ONCE_##make(make), 0)
+#define ONCE_create_mine_key(make) make()
+#define ONCE_create_exit_key(make) (void)(make)
+#define ONCE_create_key(make) (void)(make)
+#define ONCE_start(make) (void)(make)
+#define ONCE_watch_forks(make) (void)(make)
+#define pthread_key_create(key, leave) (*(key) = 0, (void)(leave), 0)
 #define pthread_key_delete(key) ((void)(key), 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 #define PTHREAD_CANCEL_DISABLE 1
