@@ -121,7 +121,7 @@ const struct ctr_delta_ring ep_stats_own = {
 	.full = CTR_DELTA_APPLY,
 };
 
-CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)

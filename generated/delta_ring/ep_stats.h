@@ -142,7 +142,7 @@ extern struct ctr_slots ep_stats_slots;
 extern const struct ctr_delta_ring ep_stats_own;
 
 /** What the calling thread knows of that. */
-extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's ring; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ctr_ring *ep_stats_ring(void)
 { return (struct ctr_ring *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }

@@ -139,7 +139,7 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 /** What the calling thread knows of that. */
-extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's instance; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
 { return (struct ep_stats_instance *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }

@@ -26,7 +26,7 @@ struct ctr_slots ep_stats_slots = {
 };
 struct ctr_other_lock ep_stats_non_lcore_lock;
 
-CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 /* The calling lcore's instance, or the one of all threads without an lcore id. */
 static CTR_COLD CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)

@@ -52,7 +52,7 @@ static const struct ctr_coalesced ep_stats_own = {
 	.share = 1,
 };
 
-CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
 void
 ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)

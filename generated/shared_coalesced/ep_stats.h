@@ -155,7 +155,7 @@ extern struct ep_stats_instance ep_stats_shared;
 extern struct ctr_slots ep_stats_slots;
 
 /** What the calling thread knows of that. */
-extern CTR_THREAD_LOCAL struct ctr_mine ep_stats_mine;
+extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** What the calling lcore holds; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_held *ep_stats_cache(void)
 { return (struct ep_stats_held *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }

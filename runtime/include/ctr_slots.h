@@ -11,11 +11,6 @@
 
 struct ctr_domain;
 
-/** A thread's pointer to its slot of one set: a thread-local variable for this set, 0 at first. */
-struct ctr_mine {
-	void *slot; /**< NULL: ctr_slots_claim() knows. */
-};
-
 /** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
@@ -47,7 +42,7 @@ struct ctr_slots {
 	uint32_t num;          /**< How many slots are not NULL. */
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */
 	/** By lcore id: the pointer that its thread has set, or NULL. */
-	struct ctr_mine *mine[CTR_MAX_LCORE];
+	void **mine[CTR_MAX_LCORE];
 } CTR_CACHE_ALIGNED;
 
 CTR_STATIC_ASSERT((int32_t)CTR_LCORE_ANY == -1, "no lcore id is one in front of the first");
@@ -65,14 +60,14 @@ ctr_slots_own(const struct ctr_slots *slots)
 /** As ctr_slots_own() by one load; NULL also until ctr_slots_claim() has set the pointer. Debug
  * builds do not use the pointer. */
 static inline void *
-ctr_slots_mine(const struct ctr_slots *slots, const struct ctr_mine *mine)
+ctr_slots_mine(const struct ctr_slots *slots, void *const *mine)
 {
 #ifdef CTR_DEBUG
 	(void)mine;
 	return ctr_slots_own(slots);
 #else
 	(void)slots;
-	return __atomic_load_n(&mine->slot, __ATOMIC_RELAXED);
+	return __atomic_load_n(mine, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -80,13 +75,13 @@ CTR_C_BEGIN
 
 /** As ctr_slots_own(), and set @p mine, until the thread unregisters or ends, or the set is closed.
  * Takes no lock: safe in a signal handler, and where the thread is cancelled. */
-void *ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine) CTR_COLD;
+void *ctr_slots_claim(struct ctr_slots *slots, void **mine) CTR_COLD;
 
 CTR_C_END
 
 /** As ctr_slots_own(), by either way. */
 static inline void *
-ctr_slots_find(struct ctr_slots *slots, struct ctr_mine *mine)
+ctr_slots_find(struct ctr_slots *slots, void **mine)
 {
 	void *const slot = ctr_slots_mine(slots, mine);
 

@@ -12,7 +12,7 @@ struct slot {
 
 static struct ctr_slots slots = { .size = sizeof(struct slot) };
 /* By thread: explore.c has thread-local variables of all threads at one address. */
-static struct ctr_mine mine[2];
+static void *mine[2];
 static uint32_t step;
 
 static uint64_t
@@ -27,9 +27,9 @@ sum(void)
 }
 
 static void
-count(struct ctr_mine *pointer)
+count(void **pointer)
 {
-	void *slot = __atomic_load_n(&pointer->slot, __ATOMIC_RELAXED);
+	void *slot = __atomic_load_n(pointer, __ATOMIC_RELAXED);
 
 	if (slot == NULL)
 		slot = ctr_slots_claim(&slots, pointer);
@@ -41,7 +41,7 @@ count(struct ctr_mine *pointer)
 static void *
 worker(void *arg)
 {
-	struct ctr_mine *pointer = &mine[(uintptr_t)arg];
+	void **pointer = &mine[(uintptr_t)arg];
 
 	if (ctr_thread_register() != 0)
 		abort();
@@ -51,14 +51,14 @@ worker(void *arg)
 		sched_yield();
 	count(pointer);
 	ctr_thread_unregister();
-	CHECK(pointer->slot == NULL);
+	CHECK(*pointer == NULL);
 	return NULL;
 }
 #else
 static void *
 worker(void *arg)
 {
-	struct ctr_mine *pointer = &mine[(uintptr_t)arg];
+	void **pointer = &mine[(uintptr_t)arg];
 	unsigned int n;
 
 	for (n = 0; n < 2; n++) {
@@ -66,7 +66,7 @@ worker(void *arg)
 			abort();
 		count(pointer);
 		ctr_thread_unregister();
-		CHECK(pointer->slot == NULL);
+		CHECK(*pointer == NULL);
 	}
 	return NULL;
 }

@@ -80,12 +80,12 @@ hand_over(struct ctr_slots *slots, unsigned int lcore)
 }
 
 void *
-ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
+ctr_slots_claim(struct ctr_slots *slots, void **mine)
 {
 	const pthread_key_t key = __atomic_load_n(&mine_key, __ATOMIC_RELAXED);
 	const unsigned int lcore = ctr_lcore_id();
 	void *const slot = ctr_slots_own(slots);
-	const struct ctr_mine *before;
+	void *const *before;
 
 	/* A thread that has left, of which only its id is not yet gone, sets none again. */
 	if (slot == NULL || ended || key >= PLAIN_KEYS ||
@@ -94,7 +94,7 @@ ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
 	before = ctr_load_acquire(&slots->mine[lcore]);
 	if ((before == NULL || before == mine) && pthread_setspecific(key, &ended) == 0) {
 		ctr_store_release(&slots->mine[lcore], mine);
-		__atomic_store_n(&mine->slot, slot, __ATOMIC_RELAXED);
+		__atomic_store_n(mine, slot, __ATOMIC_RELAXED);
 	}
 	return slot;
 }
@@ -103,11 +103,11 @@ ctr_slots_claim(struct ctr_slots *slots, struct ctr_mine *mine)
 static void
 forget(struct ctr_slots *slots, unsigned int lcore)
 {
-	struct ctr_mine *mine = ctr_load_acquire(&slots->mine[lcore]);
+	void **mine = ctr_load_acquire(&slots->mine[lcore]);
 
-	ctr_store_release(&slots->mine[lcore], (struct ctr_mine *)NULL);
+	ctr_store_release(&slots->mine[lcore], (void **)NULL);
 	if (mine != NULL)
-		__atomic_store_n(&mine->slot, NULL, __ATOMIC_RELAXED);
+		__atomic_store_n(mine, NULL, __ATOMIC_RELAXED);
 }
 
 /* Clear the pointers of the calling thread. */
