@@ -88,7 +88,7 @@ ctr_slots_claim(struct ctr_slots *slots, void **mine)
 	void *const *before;
 
 	/* A thread that has left, of which only its id is not yet gone, sets none again. */
-	if (slot == NULL || ended || key >= PLAIN_KEYS ||
+	if (slot == NULL || lcore >= CTR_MAX_LCORE || ended || key >= PLAIN_KEYS ||
 	    !__atomic_load_n(&in_use[lcore], __ATOMIC_RELAXED))
 		return slot;
 	before = ctr_load_acquire(&slots->mine[lcore]);
