@@ -28,7 +28,7 @@ _STRUCT = re.compile(
     re.MULTILINE,
 )
 """A struct without comments on its members, or of flags."""
-_BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=\()|(?<=\) )(?=\*)")
+_BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=[({])|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
