@@ -15,7 +15,7 @@ parts:
             word, and the words of counters that a strategy has in a `shared` tier too;
 * `held`    an entry of an lcore's delta cache, under a strategy with such a cache.
 
-A strategy declares the width of words, their groups, and the elements with lines of their own
+A strategy declares the width of words, and the elements with lines of their own
 (strategies/shape.py). An element of `data` that fits a cache line never straddles two; items that
 one update writes together share a line where they fit one. Tables of chunks, which updates read,
 share no line with words of the shared instance or of the common part. The generated header
@@ -30,7 +30,7 @@ from typing import NamedTuple
 from . import ir, limits
 from .strategies.base import Value, applies
 from .strategies.catalogue import Strategy, all_strategies
-from .strategies.shape import Facts, Group, Tier
+from .strategies.shape import Facts, Tier
 
 CACHE_LINE = 64
 POINTER = 8
@@ -80,8 +80,6 @@ class ScopeLayout:
     common: Part | None
     bases: int
     """Baselines of each instance."""
-    group: Group | None = None
-    """How counters are grouped in `data`."""
     held: int = 0
     """Entries of an lcore's delta cache; 0 without one."""
     held_size: int = 0
@@ -186,7 +184,6 @@ class _Rules(NamedTuple):
     """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
 
     bits: int = 0
-    group: Group | None = None
     lines: bool = False
     fresh: str = ""  # the item that begins a line
 
@@ -196,13 +193,6 @@ class _Rules(NamedTuple):
             return limits.ACCOUNT
         size = item_size(item)
         return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
-
-    def starts(self, sizes: list[int]) -> set[int]:
-        """The numbers of the words at which a group begins, of those that an update changes."""
-        if self.group is None or not self.group.pad:
-            return set()
-        whole = sizes.count(8) // self.group.words * self.group.words
-        return {n for n in range(0, whole, self.group.words) if sizes[n] == 8}
 
 
 NO_RULES = _Rules()
@@ -224,13 +214,11 @@ def _part(
         return None
     crowded = not packed and total > CACHE_LINE
     for group, sizes in zip(groups, every_size, strict=True):
-        at, size, starts = end % CACHE_LINE, sum(sizes), rules.starts(sizes)
+        at, size = end % CACHE_LINE, sum(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
             begins = (fresh and n == 0) or item.name == rules.fresh
             align = CACHE_LINE if begins else 0
-            if rules.group and n in starts:
-                align = max(align, rules.group.align)
             end = round_up(end, align or min(8, size & -size))
             fields.append(Field(item.name, item, end, size, align))
             end += size
@@ -264,7 +252,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
-    rules = _Rules(tier.bits(facts), tier.group(facts), tier.lined(facts) and not embedded)
+    rules = _Rules(tier.bits(facts), tier.lined(facts) and not embedded)
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
@@ -281,7 +269,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
     torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
     parts = (data, offset, base, common)
-    return ScopeLayout(scope, *parts, bases, rules.group, held, size, mortal, torn)
+    return ScopeLayout(scope, *parts, bases, held, size, mortal, torn)
 
 
 def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:

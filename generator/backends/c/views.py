@@ -30,7 +30,6 @@ class DomainView:
     """The scopes under one strategy, with that strategy's answers. `suffix` tells its names from
     those of other domains; it is empty for the only one."""
 
-    grouped = staticmethod(operations.grouped)
     parts = staticmethod(operations.parts)
     together = staticmethod(operations.together)
     words = staticmethod(operations.words)
