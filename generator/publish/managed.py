@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus
+from ..model.smitypes import SHOWN, Shown
 from . import keys, objects, standard
 from .lock import Entry, Key, Lock, Oid
 from .served import served
@@ -19,13 +20,6 @@ from .wanted import LABEL, base_type, published_scopes, reporting
 
 READABLE = ("read-only", "read-write", "read-create")
 """Access of objects that can be read."""
-
-TEXTS = (
-    "DisplayString", "SnmpAdminString", "OwnerString", "OCTET STRING", "IpAddress", "InetAddress",
-    "InetAddressIPv4", "InetAddressIPv6", "InetAddressDNS", "MacAddress", "PhysAddress",
-    "DateAndTime", "BITS", "OBJECT IDENTIFIER", "Opaque",
-)  # fmt: skip
-"""Types whose values are no numbers; all others are taken for numbers."""
 
 TRUTH = ((1, "true"), (2, "false"))
 """The values of a TruthValue."""
@@ -70,6 +64,12 @@ class Syntax(NamedTuple):
         """The values that have names, and these."""
         return tuple((label.value, label.name) for label in self.labels)
 
+    @property
+    def shown(self) -> Shown:
+        """How outputs show it."""
+        sized = {4: "InetAddressIPv4", 16: "InetAddressIPv6"} if self.base == "InetAddress" else {}
+        return SHOWN.get(sized.get(self.size, self.base), Shown())
+
 
 class Index(NamedTuple):
     """An index object of a table. `label` is what metrics call it: the dimension where the values
@@ -98,7 +98,7 @@ class Object(NamedTuple):
     @property
     def text(self) -> bool:
         """Whether values are no numbers."""
-        return self.syntax.base in TEXTS
+        return bool(self.syntax.shown.text)
 
     @property
     def named(self) -> tuple[tuple[int, str], ...]:
