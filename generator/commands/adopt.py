@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verb for applications that count already."""
 
-import shlex
 from pathlib import Path
 
 import click
@@ -23,8 +22,6 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
     It is for a person to finish: each counter has its location behind it, and at the end is what is
     left to do. docs/migrating.md goes on from there.
     """
-    from ..model.naming.symbols import prefix
-    from ..output.render import render
     from ..tools.adopt.propose import proposal
     from ..tools.adopt.source import declarations, opened
     from ..tools.adopt.uses import Uses
@@ -45,13 +42,11 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
             " variable, and for variables that are only added to",
         )
     if patches is not None:
-        known = {"prefix": prefix(found.module), "files": shlex.join(files)}
-        _write(patches, render("adopt/patches.sh.j2", p=found, **known))
-    text = render("adopt/schema.yaml.j2", p=found)
+        _write(patches, found.patches(files))
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(found.schema(), nl=False)
     else:
-        _write(output, text)
+        _write(output, found.schema())
 
 
 def _write(name: str, text: str) -> None:

@@ -3,10 +3,13 @@
 bytes), sizes of arrays the kind of instance."""
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...model.naming.c import reserved
+from ...model.naming.symbols import prefix
+from ...output.render import render
 from .source import Member, Place, Source, Struct
 from .uses import Uses
 from .words import COUNTS, LCORES, Origin, Word, words
@@ -106,6 +109,15 @@ class Proposal:
     def left(self) -> list[Seen]:
         """Variables that need manual work."""
         return [one for one in self.seen if one.todo]
+
+    def schema(self) -> str:
+        """The proposed schema in YAML."""
+        return render("adopt/schema.yaml.j2", p=self)
+
+    def patches(self, files: Iterable[str]) -> str:
+        """A shell script that puts calls in place of the adds in these files."""
+        known = {"prefix": prefix(self.module), "files": shlex.join(files)}
+        return render("adopt/patches.sh.j2", p=self, **known)
 
 
 def identifier(text: str) -> str:
