@@ -6,9 +6,8 @@ from typing import Any
 from ..model import ir
 from ..model.naming import symbols
 from ..publish.lock import Oid, dotted
-from ..publish.managed import Index, Object, Syntax, Table
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Index, Object, Syntax, Table, in_yaml, polled
 
 _TRUTH = {"scale": -1, "offset": 2}
 """TruthValue is 1 for true and 2 for false, a metric 1 and 0."""

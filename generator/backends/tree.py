@@ -13,10 +13,10 @@ from ..model import health, ir
 from ..model.naming import yang
 from ..model.naming.lines import filled
 from ..model.smitypes import SHOWN
-from ..publish import managed, text
+from ..publish import text
 from ..publish.lock import Entry, Lock, Oid
-from ..publish.managed import Index, Label, Syntax
 from ..publish.wanted import prefix
+from .polled import READABLE, Index, Label, Reader, Syntax
 
 GLOBAL = "global"
 """The container of scalars: no scope of rows has the name of the one that has none."""
@@ -127,7 +127,7 @@ class Tree:
     their OIDs, and what the module reports of itself."""
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
-        self.lock, self.reader = lock, managed.Reader(module, lock)
+        self.lock, self.reader = lock, Reader(module, lock)
         self.start = yang.words(prefix(module))
         self.scopes = {scope.name: scope for scope in health.shown(module)}
         self.by_oid = {entry.oid: entry for entry in lock.published if entry.oid}
@@ -180,7 +180,7 @@ class Tree:
         self, entries: list[Entry], start: tuple[str, ...], names: set[str], above: str = ""
     ) -> Iterator[Leaf]:
         for entry in entries:
-            if entry.access in managed.READABLE and entry.key.role not in _LEFT_OUT:
+            if entry.access in READABLE and entry.key.role not in _LEFT_OUT:
                 yield self._leaf(entry, named(names, entry.name, start), above)
 
     def _leaf(self, entry: Entry, name: str, above: str) -> Leaf:

@@ -9,9 +9,8 @@ from typing import Any
 from ..model import ir
 from ..output.render import render
 from ..publish.lock import Oid, dotted
-from ..publish.managed import Index, Object, Table, in_words
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Index, Object, Table, in_words, in_yaml, polled
 
 VERSION = "6.0"
 """Version of the format; later ones of Zabbix read it."""
