@@ -10,6 +10,7 @@ from tests.segment.lab import HERE, segment_sources
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 CALLS = (
     *(
@@ -88,7 +89,7 @@ def faults(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = SA
     """The program of faults.c."""
     return workshop.program(
         Build(
-            HERE / "faults.yaml", "per_core", (HERE / "faults.c",), tuple(segment_sources(tree)),
+            HERE / "faults.yaml", USUAL, (HERE / "faults.c",), tuple(segment_sources(tree)),
             flags=flags, link=tuple(f"-Wl,--wrap={name}" for name in CALLS), tree=tree,
         )
     )  # fmt: skip

@@ -13,6 +13,7 @@ from tests.segment.lab import HERE, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
@@ -67,7 +68,7 @@ def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     """The program of sparse.c."""
     return workshop.program(
         Build(
-            HERE / "sparse.yaml", "per_core", (HERE / "sparse.c",), tuple(segment_sources(tree)),
+            HERE / "sparse.yaml", USUAL, (HERE / "sparse.c",), tuple(segment_sources(tree)),
             flags=QUICK, link=("-Wl,--wrap=fallocate", "-Wl,--wrap=pread"), tree=tree,
         )
     )  # fmt: skip
