@@ -13,18 +13,10 @@ from tests.support.process import run, succeed
 from tests.support.strategies import USUAL
 
 CALLS = (
-    *(
-        "malloc",
-        "calloc",
-        "realloc",
-        "strdup",
-        "mkostemp",
-        "memfd_create",
-        "fallocate",
-        "ftruncate",
-    ),
+    *("malloc", "calloc", "realloc", "strdup", "mkostemp", "memfd_create", "fallocate",
+      "ftruncate"),
     *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
-)
+)  # fmt: skip
 """What fails in turn."""
 CASES = (
     *("identity", "former_format", "inject", "race", "killed", "memory", "sealed"),
@@ -49,10 +41,8 @@ BUGS = {
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (claim->num_taken != 0) {", "if (false) {"),
     ),
-    "a claim is shared": (
-        "race",
-        Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;"),
-    ),
+    "a claim is shared": ("race",
+                          Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;")),
     "the claim is not made durable": (
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (store_successor(", "if (claim->fd < 0 && store_successor("),
