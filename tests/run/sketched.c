@@ -7,8 +7,6 @@
 #include "harness.h"
 #include "zoo_stats.h"
 
-#define CASE(name) TEST_BETWEEN(name, memset(workers, 0, sizeof(workers)), zoo_stats_fini())
-
 #define WORKERS 3
 #define FLOWS 4u
 #define SIZE 100u
@@ -71,13 +69,14 @@ begin(uint32_t flow)
 }
 
 /* Final bills, with what was reset before, are all that was added. */
-CASE(bills)
+TEST(bills)
 {
 	uint64_t lives = option("LIVES", 100), life, sum = 0;
 	struct zoo_stats_flow bills, last;
 	struct worker workers[WORKERS];
 	uint32_t flow;
 
+	memset(workers, 0, sizeof(workers));
 	memset(&bills, 0, sizeof(bills));
 	EQUAL(zoo_stats_init(), 0);
 	for (flow = 0; flow < FLOWS; flow++)
@@ -114,6 +113,7 @@ CASE(bills)
 	EQUAL(bills.bytes, sum * SIZE);
 	EQUAL(zoo_stats_late(), 0);
 	EQUAL(zoo_stats_get_pkts(), sum);
+	zoo_stats_fini();
 }
 
 static uint32_t counted, seen;
@@ -135,11 +135,12 @@ count_and_wait(struct worker *me)
 }
 
 /* AT_ONCE: seen when the update returns; else after a flush, or POLLED, a poll. */
-CASE(when_seen)
+TEST(when_seen)
 {
 	uint64_t at_once = option("AT_ONCE", 1);
 	struct worker workers[1];
 
+	memset(workers, 0, sizeof(workers));
 	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(1), 0);
 	worker_start(&workers[0], count_and_wait, true);
@@ -156,6 +157,7 @@ CASE(when_seen)
 	EQUAL(zoo_stats_port_get_pkts(2), 7);
 	set_flag(&seen, 2);
 	workers_join(workers, 1);
+	zoo_stats_fini();
 }
 
 /* A counter of 64 bits goes on beyond 32, in steps of any size. */
@@ -195,12 +197,13 @@ count_in_steps(struct worker *me)
 }
 
 /* What only grows is never read as less than before, nor as an amount that nobody added. */
-CASE(no_spill_is_torn)
+TEST(no_spill_is_torn)
 {
 	uint64_t reads = option("READS", 100000), before = 0, i;
 	struct zoo_stats_queue value;
 	struct worker workers[2];
 
+	memset(workers, 0, sizeof(workers));
 	EQUAL(zoo_stats_init(), 0);
 	for (i = 0; i < 2; i++)
 		worker_start(&workers[i], count_in_steps, true);
@@ -216,4 +219,5 @@ CASE(no_spill_is_torn)
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, 2);
+	zoo_stats_fini();
 }
