@@ -10,6 +10,7 @@ from tests.run.variants import HARNESS, HERE
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Bug, planted
+from tests.support.strategies import USUAL
 
 
 def program(sync: str, port: str = "posix") -> Build:
@@ -24,7 +25,7 @@ def test_each_is_what_is_read(workshop: Workshop, sync: str) -> None:
 
 @needs_dpdk
 def test_on_dpdk(workshop: Workshop) -> None:
-    workshop.passes(program("per_core", "dpdk"), "sweep")
+    workshop.passes(program(USUAL, "dpdk"), "sweep")
 
 
 SEEN = (
@@ -39,5 +40,5 @@ SEEN = (
 @pytest.mark.parametrize("bug", [bug for _, bug in BUGS if bug.name in SEEN], ids=lambda b: b.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
     tree = planted(tmp_path, bug.edits)
-    done = workshop.attempt(program("per_core").but(tree=tree), "sweep")
+    done = workshop.attempt(program(USUAL).but(tree=tree), "sweep")
     assert done.returncode != 0, done.stdout

@@ -11,8 +11,8 @@ from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
+from tests.support.strategies import USUAL, cpu_copies, other_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
-from tests.support.strategies import cpu_copies, other_copies, promise
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
@@ -160,7 +160,7 @@ def largest(variant: str, port: str = "posix", test: str | None = None) -> Build
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program with objects of the application's own, under strategy `caller` or another."""
-    return zoo("per_core", port, test)
+    return zoo(USUAL, port, test)
 
 
 LABEL_TESTS = c_tests("labels")

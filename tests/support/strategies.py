@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ctrgen.model.language.schema import DEFAULT_STRATEGY
 from ctrgen.model.strategies.catalogue import all_strategies
 
 TUNED = {
@@ -38,6 +39,9 @@ MAX_LCORE = 128
 """CTR_MAX_LCORE of both ports, as they are tested."""
 
 STRATEGIES = [name for name, s in all_strategies().items() if "static" in s.storage]
+USUAL = DEFAULT_STRATEGY
+"""For tests that any strategy serves."""
+
 VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[name]]
 
 
