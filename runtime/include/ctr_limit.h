@@ -31,7 +31,7 @@
 struct ctr_limit_share {
 	uint32_t left; /**< Twice what it holds and 1, written by the lcore; 0: it holds nothing. */
 	uint32_t next; /**< The next instance to return, position + 1; 0: none. */
-};
+} CTR_ALIGNED(8);
 
 /** The account of an instance, in its common part. */
 struct ctr_limit_account {

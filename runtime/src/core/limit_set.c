@@ -281,7 +281,8 @@ limits_provide(const struct ctr_limits *limits, uint32_t at)
 	int rc = 0;
 
 	for (i = 0; i < limits->num && rc == 0; i++)
-		rc = ctr_core_provide(limits->limit[i]->shares, at);
+		if (limits->limit[i]->shares->chunk_ops != NULL)
+			rc = ctr_core_provide(limits->limit[i]->shares, at);
 	return rc;
 }
 
