@@ -987,3 +987,44 @@ TEST(lives)
 	workers_join(workers, n);
 	limits_stats_fini();
 }
+
+static uint32_t asleep;
+
+static void
+sleep_with_a_share(struct worker *me)
+{
+	(void)me;
+	limits_stats_update_flow(0, 1);
+	limits_stats_burst_end();
+	ctr_quiescent_offline();
+	set_flag(&asleep, 1);
+	while (!is_set(&stop))
+		ctr_yield();
+	limits_stats_burst_end();
+}
+
+/* Memory of a flow that has ended stays until lcores have returned its shares, which reports no
+ * crossing. */
+TEST(trims)
+{
+	struct limits_stats_flow last;
+	struct ctr_crossing crossing;
+
+	start();
+	set_flag(&asleep, 0);
+	EQUAL(limits_stats_flow_create(0), 0);
+	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
+	worker_start(&workers[0], sleep_with_a_share, true);
+	workers_go();
+	while (!is_set(&asleep))
+		ctr_yield();
+	limits_stats_update_flow(0, 5000);
+	EQUAL(limits_stats_flow_destroy(0, &last), 0);
+	EQUAL(last.bytes, 5001);
+	EQUAL(limits_stats_flow_trim(), -EINPROGRESS);
+	set_flag(&stop, 1);
+	workers_join(workers, 1);
+	EQUAL(limits_stats_flow_crossed_next(&crossing), -ENOENT);
+	EQUAL(limits_stats_flow_trim(), 0);
+	limits_stats_fini();
+}
