@@ -739,6 +739,47 @@ TEST(forks)
 }
 #endif
 
+static void
+try_alone(struct worker *me)
+{
+	const uint64_t updates = option("UPDATES", 200000);
+	uint64_t i;
+
+	for (i = 0; i < updates; i++) {
+		const uint32_t port = draw(me) % 4, pkts = draw(me) % 1500;
+
+		if (limits_stats_update_port_try(port, pkts))
+			passed[me->number][port] += pkts;
+		else
+			refused[me->number][port]++;
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* A quota that alone decides stops to the octet. */
+TEST(alone)
+{
+	unsigned int n;
+	uint32_t p;
+
+	start();
+	for (p = 0; p < 4; p++)
+		EQUAL(limits_stats_port_quota_set(p, UINT64_C(7) << 7 * p), 0);
+	n = run_workers(try_alone, true);
+	workers_join(workers, n);
+	for (p = 0; p < 4; p++) {
+		EQUAL(limits_stats_port_get_quota_refused(p), total(refused, p));
+		for (; limits_stats_update_port_try(p, 1); passed[0][p]++)
+			;
+		EQUAL(total(passed, p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_pkts(p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_quota_remaining(p), 0);
+	}
+	limits_stats_fini();
+}
+
 /* What lists take and return is what was granted, to the octet. */
 TEST(lists_stop)
 {
