@@ -5,7 +5,7 @@ Scopes with equal `sync` form a domain: one strategy, one instance struct (one
 per lcore under the per-core strategies). The items of a scope are split into
 parts:
 
-* `data`    what updates write, in the instance;
+* `data`    what updates write, in the instance, with the lcore's shares of limits;
 * `offset`  each lcore's counts at the last reset, in the cold half of its
             instance, with `reset: per_lcore`;
 * `base`    the sums of the copies at the last reset, one for each view, on the
@@ -34,6 +34,8 @@ from .strategies.shape import Facts, Tier
 
 CACHE_LINE = 64
 POINTER = 8
+RECALL = 4
+"""Bytes of an instance for each limit: the first of the instances whose shares are recalled."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
@@ -186,11 +188,12 @@ class _Rules(NamedTuple):
     bits: int = 0
     lines: bool = False
     fresh: str = ""  # the item that begins a line
+    limit: int = limits.ACCOUNT
 
     def size(self, item: ir.Item) -> int:
-        """Bytes of the word of an item; of what remains of a limit, its account."""
+        """Bytes of the word of an item; of what remains of a limit, its account or a share."""
         if item.limit and not item.kind.accumulates:
-            return limits.ACCOUNT
+            return self.limit
         size = item_size(item)
         return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
 
@@ -248,11 +251,13 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
 
     shown = {name for limit in scope.limits for name in limit.parts[1:]}
     stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
-    in_data = [item for item in stored if not in_common(item)]
+    lent = {limit.remaining for limit in scope.limits if strategy.own_copies}
+    in_data = [item for item in stored if not in_common(item) or item.name in lent]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
-    rules = _Rules(tier.bits(facts), tier.lined(facts) and not embedded)
+    lined = tier.lined(facts) and not embedded
+    rules = _Rules(tier.bits(facts), lined, limit=limits.SHARE)
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
@@ -324,11 +329,13 @@ def shared_size(parts: Iterable[tuple[ScopeLayout, Part | None]], header: int) -
     return round_up(end, CACHE_LINE)
 
 
-def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
-    """sizeof of an lcore's instance struct: header, data, then offsets from a new cache line."""
+def _instance_size(scopes: Iterable[ScopeLayout], header: int, lent: int) -> int:
+    """sizeof of an lcore's instance struct: header, data, what is recalled of limits `lent`, then
+    offsets from a new cache line."""
     end = header
     for layout in scopes:
         end = _append(end, layout, layout.data)
+    end = round_up(end, RECALL) + RECALL * lent
     static = [s for s in scopes if s.offset and s.scope.storage is ir.Storage.STATIC]
     end = round_up(end, CACHE_LINE) if static else end
     for layout in static:
@@ -353,8 +360,10 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         items: dict[str, dict[str, None]] = {}
         for op in update.operations:
             items.setdefault(op.scope, {})[op.item] = None
-        for name in items.keys() & changed:  # a module may be cut to one scope
-            changed[name].append([*items[name]])
+        for scope in module.scopes:
+            if names := items.get(scope.name):
+                shares = [lim.remaining for lim in scope.limits if names.keys() & {*lim.of}]
+                changed[scope.name].append([*names, *shares])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
         layout = _scope(module, scope, changed[scope.name])
@@ -365,7 +374,8 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         header = strategy.main.header.count(tunables)
         alone = [(scope, scope.data) for scope in scopes]
         per_lcore = strategy.per_lcore
-        size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
+        lent = sum(len(s.scope.limits) for s in scopes if strategy.own_copies)
+        size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = strategy.shape.outside(tunables)
         names = strategy.main.more, strategy.main.cpus

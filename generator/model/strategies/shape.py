@@ -14,7 +14,7 @@ from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
-SLOTS = 2176
+SLOTS = 3200
 """Bytes of `struct ctr_slots`."""
 
 
@@ -122,7 +122,7 @@ class Memory(Entry):
     lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """What each lcore takes."""
     module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
-    """The strategy's variables in the source file: `struct ctr_slots` is 2176."""
+    """The strategy's variables in the source file: `struct ctr_slots` is 3200."""
 
     def count(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
         """Bytes of each lcore, and of the module, with these tunables."""
