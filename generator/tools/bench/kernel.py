@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""XDP programs of a schema with the output `xdp`: one with its updates, and the same adds by hand to
-maps by CPU, run by BPF_PROG_TEST_RUN."""
+"""XDP programs of a schema with the output `xdp`: one with its updates, and others with as many adds
+by hand to per-CPU maps, run by BPF_PROG_TEST_RUN."""
 
 import dataclasses
 import platform

@@ -37,7 +37,8 @@ def tables(result: Result) -> list[Table]:
     if usual is None:
         return []
     every = [*overheads(result, usual), ratios(result, usual), *latencies(result, usual)]
-    return [table for table in (*every, memory(result), kernel(result), floor(result)) if table.rows]
+    every += [memory(result), kernel(result), floor(result)]
+    return [table for table in every if table.rows]
 
 
 def interval(figure: figures.Spread | None) -> str:

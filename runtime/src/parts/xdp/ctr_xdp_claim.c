@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One process at a time is attached: baselines are its own, and a second one would take keys, peaks
  * and instances from it. The claim is a word of the common map: the id of the process and when it
- * began, by which one that has ended, or another one with its id, is known. */
+ * began, so it ends with the process, and another one with its id does not have it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
