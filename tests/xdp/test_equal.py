@@ -83,7 +83,7 @@ def shown(out: Path, where: str) -> dict[str, list[str]]:
         "segment in C": peeked,
         "page": [f"{key}: {value}" for key, value in page.items() if "age" not in key[-1]],
         "OpenMetrics": [line for line in metrics if not MOMENTS.search(line)],
-        "top": top,
+        "top": [line for line in top if "stale for" not in line],
         "SNMP": [line for line in walk.splitlines() if "Timeticks" not in line],
     }
     assert all(len(found[name]) > 70 for name in WHOLE), {name: len(found[name]) for name in WHOLE}

@@ -90,7 +90,7 @@ WRONG = {
     "a beginning has its key late": (
         OPEN, f"{LOCK.replace('_lock', '_unlock')} {OPEN} {LOCK}", "an end before a key",
     ),
-    "the stock is not filled up": ("of->lives->spare--;", "", "a stock that is filled up"),
+    "the stock is not filled up": ("of->lives->spare--;", "", "the index of the faster CPU"),
 }  # fmt: skip
 """Planted in the kernel's side or in the library: what is replaced, by what, and what the program
 says."""

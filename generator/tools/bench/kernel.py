@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""XDP programs of a schema with the output `xdp`: one with its updates, and others with as many adds
+"""XDP programs of a schema with the output `xdp`: one with its updates, others with as many adds
 by hand to per-CPU maps, run by BPF_PROG_TEST_RUN."""
 
 import dataclasses
