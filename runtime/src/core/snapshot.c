@@ -182,6 +182,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	const struct ctr_table *table = f->part->table;
 	char *values = f->values + (size_t)entry * table->value_size;
 	char *valid = f->valid + (size_t)entry * f->part->valid_size;
+	static const int read[SNAPSHOT_BLOCK];
 	int rc[SNAPSHOT_BLOCK];
 	uint32_t i;
 
@@ -196,6 +197,8 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 		rc[i] = ctr_core_renew(table, table->view, at + i,
 				       values + (size_t)i * table->value_size, f->reading);
 	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
+	if (ctr_likely(memcmp(rc, read, n * sizeof(*rc)) == 0))
+		return;
 	for (i = 0; i < n; i++) {
 		if (rc[i] == 0)
 			continue;

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Snapshots of a million instances against memcpy of the same bytes.
+
+usage: python -m tests.benchmarks.streams [ROUNDS [STRATEGY]]
+
+Processes take turns, and in each a snapshot and memcpy (streams_main.c): of 1 to 8 counters, with
+one and two copies, with baselines and without. memcpy copies half of the bytes that the snapshot
+loads and stores. Prints the medians of ns for an instance, and of the ratios of neighbours in time,
+with quartiles.
+"""
+
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from ctrgen.output.tables import grid
+from tests.benchmarks.programs import in_turns, program
+
+MAX = 1_000_000
+WORDS, COPIES, BASELINES = (1, 2, 4, 8), (1, 2), (0, 1)
+AT_A_TIME = 5
+"""Rounds of a process."""
+
+
+def schema(words: int, baselines: int) -> str:
+    """A module with so many counters, and `reset` or not."""
+    counters = "".join(
+        f"      c{word}: {{unit: packets, description: Number {word}.}}\n" for word in range(words)
+    )
+    adds = "".join(f"      flow.c{word}: {'size' if word else 1}\n" for word in range(words))
+    return (
+        f"ctrgen: 1\nmodule: stream\nreset: {'true' if baselines else 'false'}\nscopes:\n  flow:\n"
+        f"    max: {MAX}\n    counters:\n{counters}updates:\n  packet:\n"
+        f"    args: {{size: uint16}}\n    add:\n{adds}"
+    )
+
+
+def main(rounds: int, sync: str) -> None:
+    """Print a line for each form."""
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {}
+        for words in WORDS:
+            for baselines in BASELINES:
+                where = Path(folder) / f"{words}-{baselines}"
+                made = program("streams_main.c", where, sync, schemas=[schema(words, baselines)])
+                for copies in COPIES:
+                    # Copies, baseline and value of each counter, and a byte of flags.
+                    size = words * (8 * (copies + baselines + 1) + 1) * MAX // 2
+                    commands[words, copies, baselines] = (made, copies, AT_A_TIME, size)
+        found = in_turns(commands, rounds)
+    rows = []
+    for key, times in found.items():
+        low, middle, high = statistics.quantiles([ours / theirs for ours, theirs in times], n=4)
+        ours, theirs = (statistics.median(column) / MAX for column in zip(*times, strict=True))
+        ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})"
+        rows.append([*map(str, key), f"{ours:.2f}", f"{theirs:.2f}", ratio])
+    head = ["counters", "copies", "baselines", "snapshot", "memcpy", "ratio"]
+    print(grid(head, rows, range(len(head))))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else 5, sys.argv[2] if sys.argv[2:] else "per_core")
