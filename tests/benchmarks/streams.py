@@ -4,11 +4,12 @@
 usage: python -m tests.benchmarks.streams [ROUNDS [STRATEGY]]
 
 Processes take turns, and in each a snapshot and memcpy (streams_main.c): of 1 to 8 counters, with
-one and two copies, with baselines and without. memcpy copies half of the bytes that the snapshot
-loads and stores. Prints the medians of ns for an instance, and of the ratios of neighbours in time,
-with quartiles.
+one and two copies, of a static scope, of one with baselines and of a dynamic one. memcpy copies
+half of the bytes that the snapshot loads and stores. Prints the medians of ns for an instance, and
+of the ratios of neighbours in time, with quartiles.
 """
 
+import itertools
 import statistics
 import sys
 import tempfile
@@ -18,36 +19,39 @@ from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, program
 
 MAX = 1_000_000
-WORDS, COPIES, BASELINES = (1, 2, 4, 8), (1, 2), (0, 1)
+WORDS, COPIES = (1, 2, 4, 8), (1, 2)
+MORE = {"static": (0, 0), "reset": (1, 0), "dynamic": (0, 20)}
+"""Forms of the scope: further words of a counter, a baseline; and bytes, a record and an index."""
 AT_A_TIME = 5
 """Rounds of a process."""
 
 
-def schema(words: int, baselines: int) -> str:
-    """A module with so many counters, and `reset` or not."""
+def schema(words: int, form: str) -> str:
+    """A module with so many counters in a scope of a form."""
     counters = "".join(
         f"      c{word}: {{unit: packets, description: Number {word}.}}\n" for word in range(words)
     )
     adds = "".join(f"      flow.c{word}: {'size' if word else 1}\n" for word in range(words))
     return (
-        f"ctrgen: 1\nmodule: stream\nreset: {'true' if baselines else 'false'}\nscopes:\n  flow:\n"
-        f"    max: {MAX}\n    counters:\n{counters}updates:\n  packet:\n"
-        f"    args: {{size: uint16}}\n    add:\n{adds}"
+        f"ctrgen: 1\nmodule: stream\nreset: {'true' if form == 'reset' else 'false'}\n"
+        f"scopes:\n  flow:\n    max: {MAX}\n"
+        f"    storage: {'dynamic' if form == 'dynamic' else 'static'}\n    counters:\n{counters}"
+        f"updates:\n  packet:\n    args: {{size: uint16}}\n    add:\n{adds}"
     )
 
 
 def main(rounds: int, sync: str) -> None:
     """Print a line for each form."""
+    commands = {}
     with tempfile.TemporaryDirectory() as folder:
-        commands = {}
-        for words in WORDS:
-            for baselines in BASELINES:
-                where = Path(folder) / f"{words}-{baselines}"
-                made = program("streams_main.c", where, sync, schemas=[schema(words, baselines)])
-                for copies in COPIES:
-                    # Copies, baseline and value of each counter, and a byte of flags.
-                    size = words * (8 * (copies + baselines + 1) + 1) * MAX // 2
-                    commands[words, copies, baselines] = (made, copies, AT_A_TIME, size)
+        for words, form in itertools.product(WORDS, MORE):
+            where = Path(folder) / f"{words}-{form}"
+            made = program("streams_main.c", where, sync, schemas=[schema(words, form)])
+            for copies in COPIES:
+                # Copies, value and flags of each counter.
+                more, beside = MORE[form]
+                size = words * (8 * (copies + 1 + more) + 1) + beside
+                commands[words, copies, form] = (made, copies, AT_A_TIME, size * MAX // 2)
         found = in_turns(commands, rounds)
     rows = []
     for key, times in found.items():
@@ -55,7 +59,7 @@ def main(rounds: int, sync: str) -> None:
         ours, theirs = (statistics.median(column) / MAX for column in zip(*times, strict=True))
         ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})"
         rows.append([*map(str, key), f"{ours:.2f}", f"{theirs:.2f}", ratio])
-    head = ["counters", "copies", "baselines", "snapshot", "memcpy", "ratio"]
+    head = ["counters", "copies", "scope", "snapshot", "memcpy", "ratio"]
     print(grid(head, rows, range(len(head))))
 
 

@@ -33,6 +33,7 @@ main(int argc, char **argv)
 {
 	const uint32_t threads = argc == 4 ? (uint32_t)atoi(argv[1]) : 0;
 	const size_t bytes = threads != 0 ? strtoul(argv[3], NULL, 10) : 0;
+	int (*const create)(const uint32_t *index) = stream_stats_module.scopes[0].create;
 	struct stream_stats_snapshot *snap;
 	uint64_t begin, middle;
 	pthread_t thread[16];
@@ -43,6 +44,9 @@ main(int argc, char **argv)
 	if (threads == 0 || threads > 16 || stream_stats_init() != 0 ||
 	    stream_stats_snapshot_create(&snap) != 0)
 		return 1;
+	for (i = 0; create != NULL && i < STREAM_STATS_FLOW_MAX; i++)
+		if (create(&i) != 0)
+			return 1;
 	pthread_barrier_init(&counted, NULL, threads);
 	for (i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, count, NULL);
