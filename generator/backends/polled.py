@@ -19,7 +19,7 @@ from ..publish import keys, objects, standard
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
 from ..publish.served import served
-from ..publish.wanted import LABEL, base_type, published_scopes, reporting
+from ..publish.wanted import LABEL, base_type, published_scopes, reporting, words
 from . import Options
 
 READABLE = ("read-only", "read-write", "read-create")
@@ -113,7 +113,7 @@ class Object(NamedTuple):
     def words(self) -> str:
         """Its display text, or its name in words."""
         shown = self.item.display if self.item is not None else ""
-        return shown or in_words(self.item.name if self.item else self.entry.key.role)
+        return shown or words(self.item.name if self.item else self.entry.key.role)
 
     @property
     def about(self) -> str:
@@ -141,11 +141,6 @@ class Table(NamedTuple):
     indexes: tuple[Index, ...]
     objects: tuple[Object, ...]
     description: str = ""
-
-
-def in_words(name: str) -> str:
-    """A name of the schema as words."""
-    return name.replace("_", " ").strip()
 
 
 def _found(pattern: re.Pattern[str], text: str) -> str:

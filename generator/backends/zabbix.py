@@ -9,8 +9,9 @@ from typing import Any
 from ..model import ir
 from ..output.render import render
 from ..publish.lock import Oid, dotted
+from ..publish.wanted import words
 from . import BuiltIn, Options, in_short
-from .polled import Index, Object, Table, in_words, in_yaml, polled
+from .polled import Index, Object, Table, in_yaml, polled
 
 VERSION = "6.0"
 """Version of the format; later ones of Zabbix read it."""
@@ -77,7 +78,7 @@ def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
     """The discovery of the rows of a table, by the first column that can be read."""
     script, first = _split(table), table.objects[0].entry
     places = [_macro(index) for index in table.indexes] if script else ["{#SNMPINDEX}"]
-    name = f"{module.name} {in_words(table.scope.name)}"
+    name = f"{module.name} {words(table.scope.name)}"
     whose = f"{name} {' '.join(places)}"
     rule: dict[str, Any] = {
         "uuid": unique(table.oid, "rule"), "name": name, "type": "SNMP_AGENT",

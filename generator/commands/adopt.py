@@ -34,8 +34,7 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
         click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
     if not found.scopes:
         for one in found.seen:
-            todo = f"; {one.todo}" if one.todo else ""
-            click.echo(f"{one.place}: note: {one.name} {one.verdict}{todo}", err=True)
+            click.echo(f"{one.place}: note: {one.name} {one.verdict}; {one.todo}", err=True)
         raise UsageError(
             "nothing to propose: no counter in these files",
             "adopt looks for structs called *stat*, *count*, *cnt* or *metric*, or with such a"

@@ -90,6 +90,7 @@ PATTERNS = {
         "struct b_flow { struct hop_stats s; };\n"
         "void o(struct a_flow *a, struct b_flow *b) { a->s.hops++; a->t.hops++; b->s.hops++; }\n",
         {"a_flow": ("hops",)},
+        ("struct a_flow.t.hops is another hop_stats", "struct b_flow.s.hops is another"),
     ),
     "copies-for-a-reader": Pattern(
         "struct sum_stats { uint64_t out; };\nstatic struct sum_stats sums[RTE_MAX_LCORE];\n"

@@ -88,27 +88,22 @@ class Scope:
 
 @dataclass(frozen=True)
 class Seen:
-    """A candidate that needs manual work, `todo`, or gives no scope; `verdict` is the scope, or the
-    reason that there is none."""
+    """A candidate that needs manual work, `todo`; `verdict` is its scope, or the reason that there
+    is none."""
 
     place: Place
     name: str
     verdict: str
-    todo: str = ""
+    todo: str
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A schema, and candidates that need more."""
+    """A schema, and candidates that need more than it."""
 
     module: str
     scopes: tuple[Scope, ...]
     seen: tuple[Seen, ...]
-
-    @property
-    def left(self) -> list[Seen]:
-        """Variables that need manual work."""
-        return [one for one in self.seen if one.todo]
 
     def schema(self) -> str:
         """The proposed schema in YAML."""
@@ -222,7 +217,8 @@ class _Proposing:
                 todo = "use one index for all, or labels"
                 self._see(word, "has several indexes", todo, f"{word.name}{shown}")
         for name, found in rows.items():
-            self._see(found[0], str(self.scopes[name]), _todo(found))
+            if todo := _todo(found):
+                self._see(found[0], str(self.scopes[name]), todo)
 
     def _once(self, v: Member, below: list[Word]) -> Iterator[Word]:
         """The words that no other variable has led to. A struct in objects is one scope, wherever
@@ -234,11 +230,11 @@ class _Proposing:
                 continue
             if word.object and word.owner and self.tags.setdefault(word.owner, where) != where:
                 name = ".".join((v.type, *word.path))
-                self._see(word, f"is another {word.owner}", name=name)
+                self._see(word, f"is another {word.owner}", "give it a struct of its own", name)
             else:
                 yield word
 
-    def _see(self, word: Word, verdict: str, todo: str = "", name: str = "") -> None:
+    def _see(self, word: Word, verdict: str, todo: str, name: str = "") -> None:
         v = word.variable
         place = v.place if not name or name == v.name else word.member.place
         shown = name or "".join((v.name or v.type, *(f"[{size}]" for size in v.sizes)))
