@@ -88,19 +88,19 @@ class Call:
     @cached_property
     def here(self) -> list[str]:
         """Its arguments for packet `i` while the objects of that are at hand."""
-        return self._arguments("{}[i]", "&{}_object->counters")
+        return self.arguments("{}[i]", "&{}_object->counters")
 
     @property
     def later(self) -> list[str]:
         """Its arguments for packet `i` after that."""
-        return self._arguments("{}[i]", "{}_counters[i - at]")
+        return self.arguments("{}[i]", "{}_counters[i - at]")
 
     @property
     def burst(self) -> list[str]:
         """Its arguments for a burst."""
-        return self._arguments("{} + at", "{}_counters")
+        return self.arguments("{} + at", "{}_counters")
 
-    def _arguments(self, element: str, counters: str) -> list[str]:
+    def arguments(self, element: str, counters: str = "") -> list[str]:
         """Pointers to counters in objects, and elements of the arrays that the others are in. A
         list has one instance; named instances are the same."""
         update = self.view.ir
@@ -138,9 +138,14 @@ class Effect(NamedTuple):
     @property
     def value(self) -> str:
         """Its value for packet `i`."""
+        return self.value_of("{}[i]")
+
+    def value_of(self, element: str) -> str:
+        """Its value, with the element of an array."""
         if self.op.constant is not None:
             return self.amount
-        return f"{'(uint64_t)(int64_t)' if self.type == 'int32' else ''}{_ARRAYS[self.type]}[i]"
+        cast = "(uint64_t)(int64_t)" if self.type == "int32" else ""
+        return cast + element.format(_ARRAYS[self.type])
 
     @property
     def amount(self) -> str:

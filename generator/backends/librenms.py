@@ -4,9 +4,8 @@
 from typing import Any
 
 from ..model import ir
-from ..publish.managed import Object, Table, in_words
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Object, Table, in_words, in_yaml, polled
 
 CLASSES = {
     "Cel": "temperature", "V": "voltage", "A": "current", "W": "power", "Hz": "frequency",

@@ -7,9 +7,9 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
-from ..frontends.smi import write
 from ..output import staging
 from ..publish import carried, lock
+from . import write
 from .repair import errors, repair
 
 declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")

@@ -719,6 +719,47 @@ CASE(forks)
 }
 #endif
 
+static void
+try_alone(struct worker *me)
+{
+	const uint64_t updates = option("UPDATES", 200000);
+	uint64_t i;
+
+	for (i = 0; i < updates; i++) {
+		const uint32_t port = draw(me) % 4, pkts = draw(me) % 1500;
+
+		if (limits_stats_update_port_try(port, pkts))
+			passed[me->number][port] += pkts;
+		else
+			refused[me->number][port]++;
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* A quota that alone decides stops to the octet. */
+TEST(alone)
+{
+	unsigned int n;
+	uint32_t p;
+
+	start();
+	for (p = 0; p < 4; p++)
+		EQUAL(limits_stats_port_quota_set(p, UINT64_C(7) << 7 * p), 0);
+	n = run_workers(try_alone, true);
+	workers_join(workers, n);
+	for (p = 0; p < 4; p++) {
+		EQUAL(limits_stats_port_get_quota_refused(p), total(refused, p));
+		for (; limits_stats_update_port_try(p, 1); passed[0][p]++)
+			;
+		EQUAL(total(passed, p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_pkts(p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_quota_remaining(p), 0);
+	}
+	limits_stats_fini();
+}
+
 /* What lists take and return is what was granted, to the octet. */
 CASE(lists_stop)
 {
@@ -956,4 +997,45 @@ CASE(lives)
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, n);
+}
+
+static uint32_t asleep;
+
+static void
+sleep_with_a_share(struct worker *me)
+{
+	(void)me;
+	limits_stats_update_flow(0, 1);
+	limits_stats_burst_end();
+	ctr_quiescent_offline();
+	set_flag(&asleep, 1);
+	while (!is_set(&stop))
+		ctr_yield();
+	limits_stats_burst_end();
+}
+
+/* Memory of a flow that has ended stays until lcores have returned its shares, which reports no
+ * crossing. */
+TEST(trims)
+{
+	struct limits_stats_flow last;
+	struct ctr_crossing crossing;
+
+	start();
+	set_flag(&asleep, 0);
+	EQUAL(limits_stats_flow_create(0), 0);
+	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
+	worker_start(&workers[0], sleep_with_a_share, true);
+	workers_go();
+	while (!is_set(&asleep))
+		ctr_yield();
+	limits_stats_update_flow(0, 5000);
+	EQUAL(limits_stats_flow_destroy(0, &last), 0);
+	EQUAL(last.bytes, 5001);
+	EQUAL(limits_stats_flow_trim(), -EINPROGRESS);
+	set_flag(&stop, 1);
+	workers_join(workers, 1);
+	EQUAL(limits_stats_flow_crossed_next(&crossing), -ENOENT);
+	EQUAL(limits_stats_flow_trim(), 0);
+	limits_stats_fini();
 }
