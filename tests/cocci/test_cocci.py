@@ -14,6 +14,7 @@ from ctrgen.backends import runtimeinfo
 from tests.support.capabilities import needs
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import ctrgen, run, succeed
+from tests.support.strategies import SHARED, USUAL
 
 HERE = Path(__file__).parent
 PATCHES = runtimeinfo.patches()
@@ -66,7 +67,7 @@ def program(app: Ported, sync: str) -> Path:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("sync", ("per_core", "shared_atomic"))
+@pytest.mark.parametrize("sync", (USUAL, SHARED))
 def test_what_is_counted_stays_the_same(app: Ported, sync: str) -> None:
     before = app.folder / "before"
     succeed("cc", HERE / "before.c", "-o", before)

@@ -27,11 +27,11 @@ from tests.fuzz.library import Library, compile_module
 from tests.support import smi_tools
 from tests.support.capabilities import have, needs, needs_base_mibs, needs_smidump
 from tests.support.process import succeed
-from tests.support.strategies import USUAL
+from tests.support.strategies import UNLIKE, USUAL
 
 # ---- hostile text in a schema is refused ----
 
-SYNCS = ("per_core", "shared_buffered")
+SYNCS = UNLIKE[::2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wcomment", "-Wno-trigraphs")
 LATER = ("-Wno-unused-function", "-Wno-unused-const-variable", "-Wno-pragma-once-outside-header")
 """A header that is compiled as if it were a program."""

@@ -10,7 +10,7 @@ from tests.run.variants import HARNESS, HERE
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Bug, planted
-from tests.support.strategies import USUAL
+from tests.support.strategies import STRATEGIES, USUAL, lcore_values
 
 
 def program(sync: str, port: str = "posix") -> Build:
@@ -18,7 +18,7 @@ def program(sync: str, port: str = "posix") -> Build:
     return Build(HERE / "schemas" / "sweep.yaml", sync, (HERE / "sweep.c",), HARNESS, port)
 
 
-@pytest.mark.parametrize("sync", ["per_core", "per_core_lock", "per_core_seqcount"])
+@pytest.mark.parametrize("sync", filter(lcore_values, STRATEGIES))
 def test_each_is_what_is_read(workshop: Workshop, sync: str) -> None:
     workshop.passes(program(sync), "sweep")
 

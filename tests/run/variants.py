@@ -97,7 +97,7 @@ def _died(variant: str) -> tuple[str, ...]:
     return (f"-DOF_{'LOCK' if variant.startswith('per_core_lock') else 'SEQUENCE'}",)
 
 
-by_cpu = _program("cpu")
+by_cpu = _program("cpu", "wanderers")
 """Instances by CPU."""
 cut = _program("cut", schema="cut")
 """Updates that are cut, with all amounts."""
@@ -107,7 +107,7 @@ debugged = _program("signals", flags=DEBUG)
 """The same in a debug build."""
 misused = _program("misuse", flags=DEBUG)
 """What debug builds abort on."""
-foreign = _program("foreign")
+foreign = _program("foreign", "wanderers")
 """Instances by CPU of threads without an lcore id."""
 trio = _program("buffered", schema="trio")
 """Write buffers."""
