@@ -361,9 +361,9 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         for op in update.operations:
             items.setdefault(op.scope, {})[op.item] = None
         for scope in module.scopes:
-            if names := items.get(scope.name):
-                shares = [lim.remaining for lim in scope.limits if names.keys() & {*lim.of}]
-                changed[scope.name].append([*names, *shares])
+            if written := items.get(scope.name):
+                shares = [one.remaining for one in scope.limits if written.keys() & {*one.of}]
+                changed[scope.name].append([*written, *shares])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
         layout = _scope(module, scope, changed[scope.name])

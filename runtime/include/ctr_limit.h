@@ -124,7 +124,7 @@ struct ctr_crossing {
 static inline bool
 ctr_limit_take(struct ctr_limit_share *share, uint64_t n)
 {
-	const uint64_t by = n * 2;
+	const uint32_t by = (uint32_t)n * 2;
 	bool lacks;
 
 	if (ctr_unlikely(n > INT32_MAX))
@@ -133,13 +133,13 @@ ctr_limit_take(struct ctr_limit_share *share, uint64_t n)
 	/* In between it is odd still if it was: not 0. */
 	__asm__ volatile("sub{l}\t{%k2, %0|%0, %k2}"
 			 : "+m"(share->left), "=@ccb"(lacks)
-			 : "er"(by));
+			 : "er"(n * 2));
 	if (ctr_unlikely(lacks))
-		ctr_add32(&share->left, (uint32_t)by);
+		ctr_add32(&share->left, by);
 #else
 	lacks = ctr_load32(&share->left) < by;
 	if (!lacks)
-		ctr_store32(&share->left, share->left - (uint32_t)by);
+		ctr_store32(&share->left, share->left - by);
 #endif
 	return !lacks;
 }

@@ -124,11 +124,8 @@ LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
 ACTS = _after("S", "limits limit_list crossed crossed_next")
 """Further names of a scope with limits."""
 
-LENDS = _after("D", "shares_domain shares_limits")
-"""Further names of the scopes that share a strategy, with limits."""
-
-SHARES = _after("D", "shares share_slots own_shares shares_tables")
-"""Further names where lcores have no instance of their own for their shares."""
+SHARES = _after("D", "shares share_slots own_shares shares_domain shares_tables shares_limits")
+"""Further names of scopes with limits."""
 
 WHOLE = _after("T", "non_lcore record run_record")
 """Further names of an update under one strategy; `T` is `P_U`."""
@@ -184,8 +181,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
     patterns |= POINTED if strategy.own_copies or strategy.slots else {}
-    if any(scope.limits for scope in module.scopes if scope.sync == sync):
-        patterns |= LENDS | ({} if strategy.own_copies else SHARES)
+    patterns |= SHARES if any(s.limits for s in module.scopes if s.sync == sync) else {}
     patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, partial(moves, module), D=base)

@@ -70,15 +70,14 @@ copies_drop(const struct ctr_slots *slots, void *slot)
 static int
 open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 {
-	const struct ctr_strategy *strategy = domain->strategy;
-	const bool by_lcore = slots->cpus == 0, lends = domain->shares != NULL;
+	const bool by_lcore = slots->cpus == 0;
 
 	slots->domain = domain;
 	slots->up = copies_up;
 	slots->drop = copies_drop;
 	/* Not where slots are by CPU, which no thread comes to or leaves. */
-	slots->takeover = by_lcore && (lends || strategy->takeover != NULL) ? copies_takeover : NULL;
-	slots->down = by_lcore && (lends || strategy->leave != NULL) ? copies_down : NULL;
+	slots->takeover = by_lcore ? copies_takeover : NULL;
+	slots->down = by_lcore ? copies_down : NULL;
 	return ctr_slots_open(slots);
 }
 

@@ -289,7 +289,7 @@ limits_section(const struct ctr_domain *domain, bool begin)
 }
 
 /* The lcore returns all that it holds. It is a reader: no memory of an instance with a record is
- * freed meanwhile. */
+ * freed until it leaves. */
 static void
 return_all(const struct ctr_limit *limit, void *slot)
 {
