@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "program.h"
 #include "stream_stats.h"
@@ -41,8 +42,9 @@ main(int argc, char **argv)
 	uint32_t i;
 	int rounds;
 
-	if (threads == 0 || threads > 16 || stream_stats_init() != 0 ||
-	    stream_stats_snapshot_create(&snap) != 0)
+	/* Huge pages on neither side. */
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0 || threads == 0 || threads > 16 ||
+	    stream_stats_init() != 0 || stream_stats_snapshot_create(&snap) != 0)
 		return 1;
 	for (i = 0; create != NULL && i < STREAM_STATS_FLOW_MAX; i++)
 		if (create(&i) != 0)
