@@ -367,7 +367,7 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         per_lcore = strategy.per_lcore
         size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
-        lcore, once = strategy.shape.outside(tunables)
+        lcore, once = strategy.shape.outside(tunables, per_lcore or strategy.slots)
         names = strategy.main.more, strategy.main.cpus
         more = [int(tunables[name]) if name else 0 for name in names]
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))
