@@ -377,7 +377,7 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         lent = sum(len(s.scope.limits) for s in scopes if strategy.own_copies)
         size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
-        lcore, once = strategy.shape.outside(tunables)
+        lcore, once = strategy.shape.outside(tunables, per_lcore or strategy.slots)
         names = strategy.main.more, strategy.main.cpus
         more = [int(tunables[name]) if name else 0 for name in names]
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))

@@ -56,7 +56,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
         ),
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (
-            changed("per_core", "shape", "memory", module={"byte": 8}),
+            changed("per_core", "shape", memory={"module": {"byte": 8}}),
             "shape.memory.module.0.byte",
             "unknown key",
         ),
@@ -132,16 +132,16 @@ def test_what_is_no_mapping_names_the_file(tmp_path: Path, text: str) -> None:
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(StrategyError) as error:
         load(tmp_path / "new", "summery: x\n")
-    assert {"summary", "promises", "storage", "summery"} == {
+    assert {"summary", "promises", "summery"} == {
         line.split(": ")[1] for line in str(error.value).splitlines()
     }
 
 
 def test_what_may_be_left_out(tmp_path: Path) -> None:
     promises = dict(all_strategies()["per_core"].promises)
-    text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
-    strategy = load(tmp_path / "new", text)
+    strategy = load(tmp_path / "new", yaml.safe_dump({"summary": "New.", "promises": promises}))
     assert (strategy.name, strategy.cycles, strategy.settings()) == ("new", None, ())
+    assert strategy.storage == ("static", "dynamic")
     assert strategy.main.header.count({}) == 0
 
 

@@ -59,7 +59,7 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        return "\n".join(part for half in function.groups() for part in _broken(half))
+        return "\n".join([*_broken(function[1]), *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
@@ -77,6 +77,8 @@ def _inside(text: str) -> bool:
 
 def _broken(line: str) -> list[str]:
     """Code, broken at the last fitting places outside of strings; two tabs further in."""
+    if _width(line) <= COLUMNS:
+        return [line]
     indent = "\t" * (len(line) - len(line.lstrip("\t"))) + "\t\t"
     found: list[str] = []
     while _width(line) > COLUMNS:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
@@ -184,42 +184,14 @@ def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
     return f"(uint{bits}_t){name}" if type_ == "int32" else name
 
 
-class OnItem(Protocol):
-    """An operation on an item."""
-
-    @property
-    def item(self) -> ItemView | CounterView:
-        """The item."""
-
-
-Done = TypeVar("Done", bound=OnItem)
-Parts = list[tuple[ScopeView | None, list[Done]]]
-
-
-def parts(ops: Iterable[Done], apart: bool = False) -> Parts[Done]:
+def parts(ops: Iterable[Any], apart: bool = False) -> list[tuple[ScopeView | None, list[Any]]]:
     """Operations by what they are done for: those of the call, without a scope; for each instance
     of a list those on its scope. With `apart` those on each scope or named instance."""
-    found: dict[int, tuple[ScopeView | None, list[Done]]] = {}
+    found: dict[int, tuple[ScopeView | None, list[Any]]] = {}
     for op in ops:
         scope = op.item.scope if op.item.scope.listing or apart else None
         found.setdefault(id(scope), (scope, []))[1].append(op)
     return sorted(found.values(), key=lambda part: part[0] is not None)
-
-
-class Word(NamedTuple):
-    """A word that is the same in every call, one of several: its number, an operation on it."""
-
-    number: int
-    op: OpView
-
-
-def words(ops: Iterable[OpView]) -> dict[str, Word]:
-    """The words that are the same in every call, by their lvalues."""
-    found: dict[str, Word] = {}
-    for op in ops:
-        if op.one_word:
-            found.setdefault(op.place, Word(len(found), op))
-    return found
 
 
 def together(ops: Iterable[OpView], most: int) -> list[tuple[OpView, ...]]:

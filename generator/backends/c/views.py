@@ -32,7 +32,6 @@ class DomainView:
 
     parts = staticmethod(operations.parts)
     together = staticmethod(operations.together)
-    words = staticmethod(operations.words)
 
     def __init__(
         self, module: ir.Module, domain: layout.Domain, scopes: tuple[ScopeView, ...], suffix: str

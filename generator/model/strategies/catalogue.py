@@ -98,7 +98,7 @@ class Strategy(Entry):
     """One sentence, shown wherever strategies are listed."""
     promises: Promises
     """What users may rely on; every key, once."""
-    storage: tuple[Storage, ...] = Field(strict=False)
+    storage: tuple[Storage, ...] = Field(default=("static", "dynamic"), strict=False)
     """Which storage a scope under it may have."""
     cycles: int | None = None
     """Cycles of one counter update on a server with 4 lcores, published or measured. Without them

@@ -122,7 +122,7 @@ class Memory(Entry):
     lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """What each lcore takes."""
     module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
-    """The strategy's variables in the source file: `struct ctr_slots` is 3200."""
+    """The strategy's variables in the source file, without `struct ctr_slots`."""
 
     def count(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
         """Bytes of each lcore, and of the module, with these tunables."""
@@ -145,11 +145,11 @@ class Shape(Entry):
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
 
-    def outside(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
-        """Bytes outside of the tiers: of each lcore, and of the module."""
+    def outside(self, tunables: Mapping[str, Value], slots: bool) -> tuple[int, int]:
+        """Bytes outside of the tiers: of each lcore, which may have `slots`, and of the module."""
         lcore, module = self.memory.count(tunables)
         more = self.lcores and self.lcores.more
-        return lcore, module + (SLOTS if more and tunables[more] else 0)
+        return lcore, module + SLOTS * (slots + bool(more and tunables[more]))
 
     def problem(self, per_lcore: bool) -> str:
         """What is wrong with it under a strategy with that many instances; or nothing."""
