@@ -17,8 +17,8 @@
 
 CTR_C_BEGIN
 
-/** Options of the server. Zero-initialise, and set what differs. Copied by
- * ctr_openmetrics_start(), except the modules. */
+/** Options of the server. Zero-initialise, and set what differs. The structure is copied; what it
+ * points to stays unchanged until ctr_openmetrics_stop(). */
 struct ctr_openmetrics_options {
 	const struct ctr_module *const *modules; /**< The modules to serve. */
 	unsigned int num_modules;                /**< Length of `modules`. */
@@ -31,7 +31,8 @@ struct ctr_openmetrics_options {
 	uint32_t connections;
 	/** Time for a client to take a response, a quarter of it for a request; 0: 20,000 ms. */
 	uint32_t deadline_ms;
-	const char *const *hosts; /**< Names in the header `Host` besides addresses. */
+	const char *const *hosts; /**< Names in the header `Host` besides addresses and
+					`localhost`. */
 	unsigned int num_hosts;   /**< Length of `hosts`. */
 	const char *user;         /**< Name for basic authentication; NULL: none. */
 	const char *password;     /**< Its password. */

@@ -188,7 +188,7 @@ traffic(void *argument)
 #ifdef SERVES
 /* Start the server: "ADDRESS NAME=VALUE..."; prints what it returns, and the port. */
 static void
-serve(char *words)
+serve(const char *words)
 {
 	static const struct ctr_module *const modules[] = { &all_stats_module };
 	static const char *hosts[1];
@@ -211,9 +211,12 @@ serve(char *words)
 		{ "mode", NULL, &options.mode },
 		{ "modules", NULL, &options.num_modules },
 	};
-	char *address = strtok(words, " "), *word, *value;
+	static char kept[4096];
+	char *address, *word, *value;
 	unsigned int i;
 
+	NEED(strlen(words) < sizeof(kept));
+	address = strtok(strcpy(kept, words), " ");
 	while ((word = strtok(NULL, " ")) != NULL) {
 		value = strchr(word, '=');
 		NEED(value != NULL);

@@ -3,6 +3,12 @@
 #ifndef CTR_OM_H
 #define CTR_OM_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "ctr.h"
 #include "ctr_key.h"
 #include "ctr_openmetrics.h"
@@ -10,14 +16,14 @@
 /* Copies of all values: the latest one, and one that slow clients may still read. */
 #define CTR_OM_COPIES 2u
 
-/* ---- sources of values ---- */
-
 /* Instance of a walk. */
 struct ctr_om_instance {
 	uint32_t at;       /* Position in the scope. */
 	uint32_t keyed;    /* A bit for each level that has a key. */
 	uint64_t since_ns; /* Unix time of its last discontinuity; 0: unknown. */
 };
+
+struct ctr_om_scope;
 
 typedef int ctr_om_visit(const struct ctr_om_instance *instance, const void *values,
 			 const uint8_t *keys, void *context);
@@ -31,8 +37,7 @@ struct ctr_om_app {
 	bool up;           /* Whether its values can be read. */
 	double age_s;      /* Time since it published; less than 0: it does not. */
 	/* Pass the existing instances of a scope in order: 0; -errno; the result of `visit`. */
-	int (*walk)(const struct ctr_om_app *app, const struct ctr_module *module,
-		    const struct ctr_scope *scope, ctr_om_visit *visit, void *context);
+	int (*walk)(const struct ctr_om_scope *place, ctr_om_visit *visit, void *context);
 	const void *context; /* For `walk`. */
 };
 
@@ -47,10 +52,7 @@ struct ctr_om_feed {
 };
 
 /* The walk of an application that is this process. */
-int ctr_om_walk_here(const struct ctr_om_app *app, const struct ctr_module *module,
-		     const struct ctr_scope *scope, ctr_om_visit *visit, void *context);
-
-/* ---- families ---- */
+int ctr_om_walk_here(const struct ctr_om_scope *place, ctr_om_visit *visit, void *context);
 
 enum ctr_om_type {
 	CTR_OM_COUNTER,
@@ -116,6 +118,7 @@ struct ctr_om_model {
 	unsigned int num_families;
 	unsigned int clashes;     /* Items left out: their names are in use. */
 	void *memory;             /* What ctr_om_alloc() has made. */
+	bool failed;              /* It had no memory once. */
 };
 
 /* Make the families of applications. 0; -ENOMEM, with what is to be freed. */
@@ -124,28 +127,24 @@ int ctr_om_model_make(struct ctr_om_model *model, const struct ctr_om_feed *feed
 /* Free all; idempotent. */
 void ctr_om_model_free(struct ctr_om_model *model);
 
-/* Zeroed memory that ctr_om_model_free() frees; NULL: none. */
+/* Zeroed memory that ctr_om_model_free() frees; NULL: none, and the model has failed. */
 void *ctr_om_alloc(struct ctr_om_model *model, size_t count, size_t size);
 
 /* Likewise a text as of printf(). */
 char *ctr_om_text(struct ctr_om_model *model, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Names of labels and texts of a scope. 0 or -ENOMEM. */
-int ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place);
+/* Names of labels and texts of a scope, unless the model fails. */
+void ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place);
 
 /* Text to display for a name in a scope; NULL if there is none. */
 const char *ctr_om_display(const struct ctr_scope *scope, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* ---- copies ---- */
-
 /* Copy the values of all instances, with at most `most` samples of each application. 0 or -errno:
  * -ENOMEM. */
 int ctr_om_copy(struct ctr_om_model *model, struct ctr_om_feed *feed, unsigned int copy,
 		uint32_t most);
-
-/* ---- text ---- */
 
 /* How far a client has read. */
 struct ctr_om_cursor {
@@ -170,8 +169,6 @@ struct ctr_om_facts {
 /* The next octets for a client, at most `room`; 0: there are no more. */
 size_t ctr_om_render(const struct ctr_om_facts *facts, struct ctr_om_cursor *cursor, char *text,
 		     size_t room);
-
-/* ---- the server ---- */
 
 /* As ctr_openmetrics_start(), of other applications. */
 int ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,

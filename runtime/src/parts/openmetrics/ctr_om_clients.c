@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Connections, their deadlines, and which one ends where there are too many. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "ctr_om_server.h"
+
+#include <sys/socket.h>
 
 /* A client that takes no page for this time may lose its connection to another one. */
 #define IDLE_NS UINT64_C(10000000)
 /* Most connections that are accepted in a round, and of these that become clients. */
 #define ACCEPTED 1024u
 #define BEGUN 8u
-/* Over TLS the next one becomes a client when the one before it has asked, or after a time: one that
- * is newer, and one that is older. */
+/* A handshake takes a millisecond. Over TLS the next connection becomes a client when the last one
+ * has asked, or after this time: if it is newer, and if it is older. */
 #define NEWER_NS UINT64_C(10000000)
 #define OLDER_NS UINT64_C(100000000)
-/* A handshake takes a millisecond, and tens of kilobytes. So a part of `connections` may ask over
- * TLS; where there are more, the oldest gives way. A remote client has several round trips. */
-#define TLS_SHARE 4u
-
-/* Most clients that ask. */
-static unsigned int
-asks_max(const struct ctr_om_server *server)
-{
-	const unsigned int most = server->options.connections;
-
-	return server->options.certificate == NULL ? most : (most + TLS_SHARE - 1) / TLS_SHARE;
-}
 
 /* End a connection; one that has not asked gets status 408, unless over TLS. */
 static void
@@ -99,14 +82,14 @@ ctr_om_begin_taking(struct ctr_om_client *client)
 {
 	struct ctr_om_server *server = client->server;
 
-	if (server->num[1] >= server->options.connections)
+	if (server->num[1] >= server->most[1])
 		end_idle(server, true);
 	server->num[0] -= !client->ended;
 	server->num[1] += !client->ended;
 	client->takes = true;
 	server->begun_ns = 0;
 	client->since_ns = client->page_ns = ctr_time_ns();
-	return server->num[1] <= server->options.connections;
+	return server->num[1] <= server->most[1];
 }
 
 static void
@@ -121,7 +104,7 @@ add_client(struct ctr_om_server *server, struct MHD_Connection *connection, void
 		(void)shutdown(fd, SHUT_RDWR);
 		return;
 	}
-	if (++server->num[0] > asks_max(server))
+	if (++server->num[0] > server->most[0])
 		end_idle(server, false);
 	server->num_clients++;
 	client->server = server;
@@ -135,13 +118,13 @@ add_client(struct ctr_om_server *server, struct MHD_Connection *connection, void
 	server->clients = client;
 }
 
-/* Keep a connection until it becomes a client; where there are `most`, the oldest gives way. */
+/* Keep a connection until it becomes a client; where there are too many, the oldest gives way. */
 static void
-keep_waiting(struct ctr_om_server *server, int fd, unsigned int most)
+keep_waiting(struct ctr_om_server *server, int fd)
 {
 	struct ctr_om_waiting *first = server->waiting;
 
-	if (server->num_waiting == most) {
+	if (server->num_waiting == CTR_OM_CLIENTS(server->options.connections)) {
 		close(first->fd);
 		server->num_waiting--;
 		memmove(first, first + 1, server->num_waiting * sizeof(*first));
@@ -159,9 +142,8 @@ add_waiting(struct ctr_om_server *server)
 	const uint64_t now_ns = ctr_time_ns();
 	const uint64_t gap_ns = newest->since_ns > server->accepted_ns ? NEWER_NS : OLDER_NS;
 
-	if (server->options.certificate != NULL && now_ns - server->begun_ns < gap_ns)
-		return;
-	if (server->num_clients >= CTR_OM_CLIENTS(server->options.connections) ||
+	if ((server->options.certificate != NULL && now_ns - server->begun_ns < gap_ns) ||
+	    server->num_clients >= CTR_OM_CLIENTS(server->options.connections) ||
 	    newest->since_ns < server->turn_ns[0] || newest->since_ns < server->turn_ns[1])
 		return;
 	server->num_waiting--;
@@ -177,22 +159,17 @@ add_waiting(struct ctr_om_server *server)
 bool
 ctr_om_accept(struct ctr_om_server *server)
 {
-	/* Over TLS a connection costs a handshake of a millisecond before it has asked: accept all,
-	 * so that the oldest give way, and begin one handshake at a time. */
-	const bool tls = server->options.certificate != NULL;
-	const unsigned int most =
-		tls ? asks_max(server) : CTR_OM_CLIENTS(server->options.connections);
 	unsigned int i;
 	bool more;
 	int fd = 0;
 
-	for (i = 0; i < ACCEPTED && fd >= 0 && (tls || server->num_waiting < most); i++) {
+	for (i = 0; i < ACCEPTED && fd >= 0; i++) {
 		fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0)
-			keep_waiting(server, fd, most);
+			keep_waiting(server, fd);
 	}
 	more = fd >= 0 || errno == EAGAIN || errno == ECONNABORTED;
-	for (i = 0; i < (tls ? 1 : BEGUN) && server->num_waiting != 0; i++)
+	for (i = 0; i < BEGUN && server->num_waiting != 0; i++)
 		add_waiting(server);
 	return more;
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies of the values of all instances, within a limit that scopes share. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <stdlib.h>
-
 #include "ctr_om.h"
 
 /* Instances that are read in a read section. */
@@ -14,31 +9,26 @@
 
 /* Copy the keys of all levels; returns a bit for each that there is. */
 static uint32_t
-read_keys(const struct ctr_scope *scope, uint32_t at, uint8_t *keys)
+read_keys(const struct ctr_scope *scope, const uint32_t *index, uint8_t *keys)
 {
-	uint32_t level, each = 1, keyed = 0;
-	size_t size = 0;
+	uint32_t level, at = 0, keyed = 0;
 
-	for (level = 0; level < scope->num_indexes; level++)
-		if (scope->keys[level] != NULL)
-			size += (scope->keys[level]->size + 7u) & ~7u;
-	for (level = scope->num_indexes; level-- > 0; each *= scope->index_maxima[level]) {
+	for (level = 0; level < scope->num_indexes; level++) {
+		at = at * scope->index_maxima[level] + index[level];
 		if (scope->keys[level] == NULL)
 			continue;
-		size -= (scope->keys[level]->size + 7u) & ~7u;
-		if (ctr_keys_get(scope->keys[level], at / each, keys + size, NULL) == 0)
+		if (ctr_keys_get(scope->keys[level], at, keys, NULL) == 0)
 			keyed |= UINT32_C(1) << level;
+		keys += (scope->keys[level]->size + 7u) & ~7u;
 	}
 	return keyed;
 }
 
 /* A walk of this process. */
 struct om_walk {
-	const struct ctr_om_app *app;
-	const struct ctr_module *module;
-	const struct ctr_scope *scope;
+	const struct ctr_om_scope *place;
 	uint8_t *values; /* Room for BLOCK of them. */
-	uint64_t *keys;  /* Room for those of an instance. */
+	uint64_t keys[CTR_INDEXES_MAX * CTR_KEY_ROOM / 8]; /* Those of an instance. */
 	struct ctr_om_instance instance[BLOCK];
 	int rc[BLOCK];
 };
@@ -48,11 +38,12 @@ struct om_walk {
 static uint32_t
 read_block(struct om_walk *walk, uint64_t *at, uint64_t total)
 {
-	const struct ctr_scope *scope = walk->scope;
+	const struct ctr_module *module = walk->place->module;
+	const struct ctr_scope *scope = walk->place->scope;
 	const uint32_t most = scope->keys != NULL ? 1 : BLOCK;
 	uint32_t index[CTR_INDEXES_MAX], num = 0, i;
 
-	walk->module->read_lock();
+	module->read_lock();
 	if (scope->storage == CTR_STATIC && scope->rows != NULL && scope->keys == NULL) {
 		num = total - *at < BLOCK ? (uint32_t)(total - *at) : BLOCK;
 		scope->rows((uint32_t)*at, num, walk->values, walk->rc);
@@ -69,40 +60,36 @@ read_block(struct om_walk *walk, uint64_t *at, uint64_t total)
 	for (i = 0; i < num; i++) {
 		struct ctr_om_instance *one = &walk->instance[i];
 
-		if (walk->rc[i] == -EAGAIN) {
-			ctr_scope_indexes(scope, one->at, index);
+		ctr_scope_indexes(scope, one->at, index);
+		if (walk->rc[i] == -EAGAIN)
 			walk->rc[i] = ctr_scope_read(scope, index,
 						     walk->values + i * scope->value_size);
-		}
 		one->since_ns = ctr_scope_since(scope, one->at);
 		if (one->since_ns == 0)
-			one->since_ns = *walk->module->began_ns;
-		one->since_ns += walk->app->clock_ns;
+			one->since_ns = *module->began_ns;
+		one->since_ns += walk->place->app->clock_ns;
 		one->keyed = scope->keys != NULL ?
-				     read_keys(scope, one->at, (uint8_t *)walk->keys) :
+				     read_keys(scope, index, (uint8_t *)walk->keys) :
 				     0;
 	}
-	walk->module->read_unlock();
+	module->read_unlock();
 	return num;
 }
 
 int
-ctr_om_walk_here(const struct ctr_om_app *app, const struct ctr_module *module,
-		 const struct ctr_scope *scope, ctr_om_visit *visit, void *context)
+ctr_om_walk_here(const struct ctr_om_scope *place, ctr_om_visit *visit, void *context)
 {
-	struct om_walk walk = { .app = app, .module = module, .scope = scope };
+	const struct ctr_scope *scope = place->scope;
+	struct om_walk walk = { .place = place };
 	const uint64_t total = ctr_scope_total(scope);
 	uint64_t at = 0;
 	uint32_t num, i;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (!__atomic_load_n(module->ready, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(place->module->ready, __ATOMIC_ACQUIRE))
 		return 0;
 	walk.values = calloc(BLOCK, scope->value_size);
-	walk.keys = calloc(CTR_INDEXES_MAX, CTR_KEY_ROOM);
-	if (walk.values != NULL && walk.keys != NULL)
-		rc = 0;
-	while (rc == 0 && at < total) {
+	for (rc = walk.values != NULL ? 0 : -ENOMEM; rc == 0 && at < total;) {
 		num = read_block(&walk, &at, total);
 		for (i = 0; i < num && rc == 0; i++)
 			if (walk.rc[i] == 0 || walk.rc[i] == -EAGAIN)
@@ -110,7 +97,6 @@ ctr_om_walk_here(const struct ctr_om_app *app, const struct ctr_module *module,
 					   (const uint8_t *)walk.keys, context);
 	}
 	free(walk.values);
-	free(walk.keys);
 	return rc;
 }
 
@@ -229,7 +215,7 @@ copy_scope(struct ctr_om_scope *place, unsigned int copy, uint64_t most)
 	rows->found = rows->left_out = 0;
 	if (!place->app->up)
 		return 0;
-	rc = place->app->walk(place->app, place->module, place->scope, copy_instance, &copying);
+	rc = place->app->walk(place, copy_instance, &copying);
 	end_group(&copying);
 	return rc;
 }

@@ -1,9 +1,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels that tell instances apart, as labels() of generator/model/naming/prometheus.py. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+/* Memory of a model, which is freed at once, and labels that tell instances apart, as labels() of
+ * generator/model/naming/prometheus.py. */
 #include "ctr_om.h"
+
+#include <stdarg.h>
+
+/* Most characters of a text. */
+#define TEXT_ROOM 2048u
+
+/* Allocated memory of a model. */
+struct block {
+	struct block *next;
+	max_align_t data[];
+};
+
+void *
+ctr_om_alloc(struct ctr_om_model *model, size_t count, size_t size)
+{
+	struct block *block = NULL;
+
+	if (size == 0 || count <= (SIZE_MAX - sizeof(*block)) / size)
+		block = calloc(1, sizeof(*block) + count * size);
+	if (block == NULL) {
+		model->failed = true;
+		return NULL;
+	}
+	block->next = model->memory;
+	model->memory = block;
+	return block->data;
+}
+
+char *
+ctr_om_text(struct ctr_om_model *model, const char *format, ...)
+{
+	char text[TEXT_ROOM], *copy;
+	va_list arguments;
+	int size;
+
+	va_start(arguments, format);
+	size = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	model->failed |= size < 0 || (size_t)size >= sizeof(text);
+	copy = model->failed ? NULL : ctr_om_alloc(model, 1, (size_t)size + 1);
+	return copy != NULL ? memcpy(copy, text, (size_t)size + 1) : NULL;
+}
+
+const char *
+ctr_om_display(const struct ctr_scope *scope, const char *format, ...)
+{
+	char of[TEXT_ROOM];
+	va_list arguments;
+	unsigned int i;
+
+	va_start(arguments, format);
+	(void)vsnprintf(of, sizeof(of), format, arguments);
+	va_end(arguments);
+	for (i = 0; i < scope->num_displays; i++)
+		if (strcmp(scope->displays[i].of, of) == 0)
+			return scope->displays[i].text;
+	return NULL;
+}
+
+void
+ctr_om_model_free(struct ctr_om_model *model)
+{
+	struct block *block = model->memory, *next;
+	unsigned int i, copy;
+
+	for (i = 0; i < model->num_scopes; i++)
+		for (copy = 0; copy < CTR_OM_COPIES; copy++)
+			free(model->scopes[i].rows[copy].data);
+	for (; block != NULL; block = next) {
+		next = block->next;
+		free(block);
+	}
+	memset(model, 0, sizeof(*model));
+}
+
+/* ---- labels ---- */
 
 static const struct ctr_keys *
 keys_of(const struct ctr_scope *scope, unsigned int level)
@@ -59,18 +133,17 @@ label_name(struct ctr_om_model *model, const struct ctr_scope *scope, unsigned i
 	return label;
 }
 
-/* Texts of the values of an index with names, or of a part of a key with labels. */
-static int
+/* Texts of the values of an index with names, or of a part of a key with labels; or NULL. */
+static const char *const *
 make_texts(struct ctr_om_model *model, const struct ctr_scope *scope, unsigned int level,
-	   const struct ctr_key_part *part, const char *const **texts)
+	   const struct ctr_key_part *part)
 {
 	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
 	const char *index = scope->index_names[level], **made;
 	unsigned int num = part != NULL ? part->num_labels : scope->index_maxima[level], i;
 
-	*texts = NULL;
 	if (part == NULL ? names == NULL : num == 0)
-		return 0;
+		return NULL;
 	made = ctr_om_alloc(model, num, sizeof(*made));
 	for (i = 0; i < num && made != NULL; i++) {
 		const char *name = part != NULL ? part->labels[i].name : names[i];
@@ -81,17 +154,15 @@ make_texts(struct ctr_om_model *model, const struct ctr_scope *scope, unsigned i
 		if (made[i] == NULL)
 			made[i] = name;
 	}
-	*texts = made;
-	return made != NULL ? 0 : -ENOMEM;
+	return made;
 }
 
-int
+void
 ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place)
 {
 	const struct ctr_scope *scope = place->scope;
 	unsigned int level, part, num = 0;
 	size_t keys = 0;
-	int rc = 0;
 
 	for (level = 0; level < scope->num_indexes; level++) {
 		num += om_parts_of(scope, level);
@@ -103,19 +174,14 @@ ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place)
 	place->stride = (uint32_t)(place->keys + keys);
 	place->labels = ctr_om_alloc(model, num + 1, sizeof(*place->labels));
 	place->texts = ctr_om_alloc(model, num + 1, sizeof(*place->texts));
-	if (place->labels == NULL || place->texts == NULL)
-		return -ENOMEM;
-	for (level = 0, num = 0; level < scope->num_indexes && rc == 0; level++) {
+	for (level = 0, num = 0; level < scope->num_indexes; level++) {
 		const struct ctr_keys *key = keys_of(scope, level);
 
-		for (part = 0; part < om_parts_of(scope, level) && rc == 0; part++, num++) {
+		for (part = 0; part < om_parts_of(scope, level) && !model->failed; part++, num++) {
 			place->labels[num] = label_name(model, scope, level, part);
-			rc = make_texts(model, scope, level, key != NULL ? &key->parts[part] : NULL,
-					&place->texts[num]);
-			if (place->labels[num] == NULL)
-				rc = -ENOMEM;
+			place->texts[num] = make_texts(model, scope, level,
+						       key != NULL ? &key->parts[part] : NULL);
 		}
 	}
 	place->num_labels = num;
-	return rc;
 }

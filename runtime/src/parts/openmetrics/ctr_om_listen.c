@@ -1,58 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Listening sockets. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <arpa/inet.h>
+#include "ctr_om_server.h"
+
+#include <netdb.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
-
-#include "ctr_om_server.h"
 
 #define UNIX "unix:"
 #define BACKLOG 1024
 /* Bytes that the kernel queues for a client. Its default is megabytes. */
 #define SEND_BUFFER (1 << 17)
 
-/* An address of IP and a port, such as "127.0.0.1:9464". */
-static int
-parse_address(const char *text, struct sockaddr_storage *address, socklen_t *size)
+/* An address of IP and a port, such as "127.0.0.1:9464"; NULL: it is none. */
+static struct addrinfo *
+parse_address(const char *text)
 {
-	struct sockaddr_in *four = (struct sockaddr_in *)address;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
-	const char *colon = strrchr(text, ':');
-	char host[INET6_ADDRSTRLEN + 2];
-	unsigned long port;
-	size_t length;
+	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+					.ai_socktype = SOCK_STREAM };
+	const char *port = strrchr(text, ':'), *host;
+	char copy[INET6_ADDRSTRLEN + 2];
+	struct addrinfo *found = NULL;
+	size_t length = port != NULL ? (size_t)(port++ - text) : sizeof(copy);
 
-	if (colon == NULL || colon[1] == '\0' || strlen(colon + 1) > 5 ||
-	    strspn(colon + 1, "0123456789") != strlen(colon + 1))
-		return -EINVAL;
-	port = strtoul(colon + 1, NULL, 10);
-	length = (size_t)(colon - text);
-	if (port > UINT16_MAX || length >= sizeof(host))
-		return -EINVAL;
-	memcpy(host, text, length);
-	host[length] = '\0';
-	memset(address, 0, sizeof(*address));
-	if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
-		host[length - 1] = '\0';
-		six->sin6_family = AF_INET6;
-		six->sin6_port = htons((uint16_t)port);
-		*size = sizeof(*six);
-		return inet_pton(AF_INET6, host + 1, &six->sin6_addr) == 1 ? 0 : -EINVAL;
+	if (length >= sizeof(copy) || *port == '\0' || strspn(port, "0123456789") != strlen(port) ||
+	    strlen(port) > 5 || strtoul(port, NULL, 10) > UINT16_MAX)
+		return NULL;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	host = length == 0 || strcmp(copy, "localhost") == 0 ? "127.0.0.1" : copy;
+	if (copy[0] == '[' && copy[length - 1] == ']') {
+		copy[length - 1] = '\0';
+		host = copy + 1;
+	} else if (strchr(copy, ':') != NULL) {
+		return NULL;
 	}
-	four->sin_family = AF_INET;
-	four->sin_port = htons((uint16_t)port);
-	four->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	*size = sizeof(*four);
-	if (length == 0 || strcmp(host, "localhost") == 0)
-		return 0;
-	return inet_pton(AF_INET, host, &four->sin_addr) == 1 ? 0 : -EINVAL;
+	return getaddrinfo(host, port, &hints, &found) == 0 ? found : NULL;
 }
 
 /* A socket; connections inherit its buffer. */
@@ -72,19 +56,19 @@ open_socket(struct ctr_om_server *server, int family)
 static int
 listen_ip(struct ctr_om_server *server, const char *text)
 {
-	struct sockaddr_storage address;
-	socklen_t size;
-	int rc = parse_address(text, &address, &size);
+	struct addrinfo *address = parse_address(text);
+	struct sockaddr_in6 own = { 0 };
+	socklen_t size = sizeof(own);
+	int rc = address != NULL ? open_socket(server, address->ai_family) : -EINVAL;
 
-	rc = rc != 0 ? rc : open_socket(server, address.ss_family);
-	if (rc != 0)
-		return rc;
-	if (bind(server->fd, (struct sockaddr *)&address, size) != 0 ||
-	    listen(server->fd, BACKLOG) != 0 ||
-	    getsockname(server->fd, (struct sockaddr *)&address, &size) != 0)
-		return -errno;
-	server->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
-	return 0;
+	if (rc == 0 && (bind(server->fd, address->ai_addr, address->ai_addrlen) != 0 ||
+			listen(server->fd, BACKLOG) != 0 ||
+			getsockname(server->fd, (struct sockaddr *)&own, &size) != 0))
+		rc = -errno;
+	server->port = ntohs(own.sin6_port); /* where that of IPv4 is */
+	if (address != NULL)
+		freeaddrinfo(address);
+	return rc;
 }
 
 /* Remove a socket that no process listens on. */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Families of metrics: names as of generator/model/naming/prometheus.py. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <search.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "ctr_om.h"
+
+#include <limits.h>
+#include <search.h>
+
 #include "ctr_type.h"
 
 /* Most characters of a name with its suffixes. */
@@ -16,7 +13,7 @@
 /* A name in use. */
 struct taken {
 	const char *name;
-	const char *owner; /* Name of the family; empty: of the server itself. */
+	const char *owner; /* Name of the family; empty: the server itself; NULL: no other one. */
 };
 
 /* Families while they are made. */
@@ -26,7 +23,6 @@ struct making {
 	unsigned int num;
 	void *app;    /* Names of an application: a tree of struct taken. */
 	void *all;    /* Names of all. */
-	bool failed;  /* No memory. */
 };
 
 /* What names of series of a family end with, by its type. */
@@ -55,57 +51,29 @@ by_name(const void *a, const void *b)
 	return strcmp(((const struct taken *)a)->name, ((const struct taken *)b)->name);
 }
 
-/* Family that has a name. */
-static const char *
-owner_of(void *const *root, const char *name)
-{
-	const struct taken key = { name, NULL };
-	struct taken *const *found = tfind(&key, root, by_name);
-
-	return found != NULL ? (*found)->owner : NULL;
-}
-
-static void
-om_take(struct making *making, void **root, const char *name, const char *owner)
-{
-	struct taken *taken = ctr_om_alloc(making->model, 1, sizeof(*taken));
-
-	if (taken != NULL) {
-		taken->name = ctr_om_text(making->model, "%s", name);
-		taken->owner = owner;
-	}
-	if (taken == NULL || taken->name == NULL || tsearch(taken, root, by_name) == NULL)
-		making->failed = true;
-}
-
-/* Whether another family has a name of series. */
+/* Give a family the names of its series; true: another one has one of them. */
 static bool
-om_is_taken(void *const *root, const char *name, enum ctr_om_type type, const char *owner)
+om_take(struct making *making, void **root, const char *name, enum ctr_om_type type,
+	const char *owner)
 {
-	char text[NAME_ROOM];
-	const char *has;
+	struct taken *key[5], *const *found;
 	unsigned int i;
 
 	for (i = 0; i < 5 && series[type][i] != NULL; i++) {
-		(void)snprintf(text, sizeof(text), "%s%s", name, series[type][i]);
-		has = owner_of(root, text);
-		if (has != NULL && (owner == NULL || strcmp(has, owner) != 0))
+		key[i] = ctr_om_alloc(making->model, 1, sizeof(*key[i]));
+		if (key[i] == NULL)
+			return true;
+		key[i]->name = ctr_om_text(making->model, "%s%s", name, series[type][i]);
+		key[i]->owner = owner;
+		if (key[i]->name == NULL)
+			return true;
+		found = tfind(key[i], root, by_name);
+		if (found != NULL && (owner == NULL || strcmp((*found)->owner, owner) != 0))
 			return true;
 	}
-	return false;
-}
-
-static void
-take_all(struct making *making, void **root, const char *name, enum ctr_om_type type)
-{
-	char text[NAME_ROOM];
-	unsigned int i;
-
-	for (i = 0; i < 5 && series[type][i] != NULL; i++) {
-		(void)snprintf(text, sizeof(text), "%s%s", name, series[type][i]);
-		if (owner_of(root, text) == NULL)
-			om_take(making, root, text, name);
-	}
+	while (i-- > 0)
+		making->model->failed |= tsearch(key[i], root, by_name) == NULL;
+	return making->model->failed;
 }
 
 static void
@@ -135,19 +103,15 @@ free_name(struct making *making, const struct ctr_om_scope *place, const char *i
 				nameless ? "" : scope, nameless ? "" : "_", item);
 	if (size < 0 || (size_t)size >= sizeof(name))
 		return NULL;
-	if (type == CTR_OM_COUNTER)
-		remove_suffix(name, "_total");
 	if (type != CTR_OM_HISTOGRAM && type != CTR_OM_INFO) {
-		if (type != CTR_OM_COUNTER)
-			remove_suffix(name, "_total");
+		remove_suffix(name, "_total");
 		remove_suffix(name, "_info");
 	}
-	for (size = (int)strlen(name); om_is_taken(&making->app, name, type, NULL); size += 4) {
-		if ((size_t)size + sizeof("_own") > sizeof(name))
+	for (size = (int)strlen(name); om_take(making, &making->app, name, type, NULL); size += 4) {
+		if (making->model->failed || (size_t)size + sizeof("_own") > sizeof(name))
 			return NULL;
 		memcpy(name + size, "_own", sizeof("_own"));
 	}
-	take_all(making, &making->app, name, type);
 	return ctr_om_text(making->model, "%s", name);
 }
 
@@ -168,15 +132,14 @@ static char *
 free_label(struct ctr_om_model *model, const struct ctr_om_scope *place, const char *name)
 {
 	char *label = ctr_om_text(model, "%s", name);
-	unsigned int i = 0;
+	unsigned int i;
 
-	while (label != NULL && i <= place->num_labels) {
+	for (i = 0; label != NULL && i <= place->num_labels; i++) {
 		const char *other = i == 0 ? "application" : place->labels[i - 1];
 
-		i++;
 		if (strcmp(other, label) == 0) {
 			label = ctr_om_text(model, "%s_own", label);
-			i = 0;
+			i = UINT_MAX; /* from the first one */
 		}
 	}
 	return label;
@@ -204,16 +167,14 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 	struct ctr_om_member *member = ctr_om_alloc(making->model, 1, sizeof(*member));
 	enum ctr_om_type type;
 
-	making->failed |= member == NULL || (item == NULL) == (histogram == NULL);
-	if (making->failed)
+	if (member == NULL)
 		return;
 	type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
 	entry->type = type;
 	entry->name = free_name(making, place, item != NULL ? item->name : histogram->name, type);
-	if (entry->name == NULL) {
-		making->failed = true;
+	making->model->clashes += entry->name == NULL; /* too long */
+	if (entry->name == NULL)
 		return;
-	}
 	entry->help = item != NULL ? item->description : histogram->description;
 	entry->unit = item != NULL ? item->unit : histogram->unit;
 	if (item != NULL && item->type == CTR_TIMESTAMP)
@@ -230,19 +191,14 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 					 type == CTR_OM_INFO ? item->name : entry->name);
 	if (type == CTR_OM_STATESET)
 		member->texts = label_texts(making->model, place->scope, item);
-	if ((member->key == NULL && (type == CTR_OM_INFO || type == CTR_OM_STATESET)) ||
-	    (member->texts == NULL && type == CTR_OM_STATESET))
-		making->failed = true;
 	if (type == CTR_OM_HISTOGRAM)
 		place->lines += histogram->num_bounds + 4;
 	else
 		place->lines += type == CTR_OM_STATESET ? item->num_labels : 1u + member->created;
-	if (om_is_taken(&making->all, entry->name, type, entry->name)) {
+	if (om_take(making, &making->all, entry->name, type, entry->name))
 		making->model->clashes++;
-		return;
-	}
-	take_all(making, &making->all, entry->name, type);
-	making->num++;
+	else
+		making->num++;
 }
 
 static bool
@@ -280,29 +236,18 @@ add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 	const struct ctr_scope *scope = place->scope;
 	unsigned int i;
 
-	if (ctr_om_labels_make(making->model, place) != 0) {
-		making->failed = true;
-		return;
-	}
+	ctr_om_labels_make(making->model, place);
 	place->group = all ? 0 : group_of(scope);
-	if (place->group != 0) {
+	if (place->group != 0)
 		place->shown = ctr_om_alloc(making->model,
 					    ctr_scope_total(scope) / place->group / 64 + 1,
 					    sizeof(*place->shown));
-		making->failed |= place->shown == NULL;
-	}
 	place->lines = scope->num_items == 0;
-	for (i = 0; i < scope->num_items && !making->failed; i++)
+	for (i = 0; i < scope->num_items && !making->model->failed; i++)
 		if (!in_histogram(scope, i))
 			add_family(making, place, &scope->items[i], NULL);
-	for (i = 0; i < scope->num_histograms && !making->failed; i++)
+	for (i = 0; i < scope->num_histograms && !making->model->failed; i++)
 		add_family(making, place, NULL, scope->histograms[i]);
-}
-
-static bool
-is_served(const struct ctr_scope *scope)
-{
-	return scope->storage != CTR_EMBEDDED;
 }
 
 static int
@@ -317,7 +262,7 @@ by_family(const void *a, const void *b)
 }
 
 /* Join entries of one name, of several applications: members side by side. */
-static int
+static void
 join(struct making *making)
 {
 	struct ctr_om_model *model = making->model;
@@ -326,7 +271,7 @@ join(struct making *making)
 	unsigned int i, num = 0;
 
 	if (members == NULL)
-		return -ENOMEM;
+		return;
 	qsort(making->entry, making->num, sizeof(*making->entry), by_family);
 	for (i = 0; i < making->num; i++) {
 		const bool same = last != NULL && strcmp(last->name, making->entry[i].name) == 0;
@@ -346,7 +291,6 @@ join(struct making *making)
 		num++;
 	}
 	model->families = making->entry;
-	return 0;
 }
 
 static unsigned int
@@ -382,8 +326,8 @@ add_app(struct making *making, const struct ctr_om_app *app, struct ctr_om_scope
 	for (m = 0; m < app->num_modules; m++) {
 		const struct ctr_module *module = app->modules[m];
 
-		for (s = 0; s < ctr_scopes_shown(module) && !making->failed; s++) {
-			if (!is_served(&module->scopes[s]))
+		for (s = 0; s < ctr_scopes_shown(module) && !making->model->failed; s++) {
+			if (module->scopes[s].storage == CTR_EMBEDDED)
 				continue;
 			(*place)->app = app;
 			(*place)->module = module;
@@ -406,14 +350,13 @@ ctr_om_model_make(struct ctr_om_model *model, const struct ctr_om_feed *feed, bo
 	items = count_all(model, feed);
 	making.entry = ctr_om_alloc(model, items + 1, sizeof(*making.entry));
 	place = model->scopes = ctr_om_alloc(model, model->num_scopes + 1, sizeof(*place));
-	making.failed = making.entry == NULL || place == NULL;
-	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]) && !making.failed; i++)
-		om_take(&making, &making.all, own_names[i], "");
-	for (i = 0; i < feed->num_apps && !making.failed; i++)
+	for (i = 0; i < sizeof(own_names) / sizeof(own_names[0]) && !model->failed; i++)
+		(void)om_take(&making, &making.all, own_names[i], CTR_OM_GAUGE, "");
+	for (i = 0; i < feed->num_apps && !model->failed; i++)
 		add_app(&making, &feed->apps[i], &place, all);
-	if (!making.failed)
-		making.failed = join(&making) != 0;
+	if (!model->failed)
+		join(&making);
 	tdestroy(making.all, om_keep);
 	model->num_scopes = (unsigned int)(place - model->scopes);
-	return making.failed ? -ENOMEM : 0;
+	return model->failed ? -ENOMEM : 0;
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Responses with values: pages of a copy, which two generations of clients share. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <stdlib.h>
+#include "ctr_om_server.h"
 
 #include <zlib.h>
-
-#include "ctr_om_server.h"
 
 /* A copy with readers is for all that ask within this time. */
 #define FRESH_NS UINT64_C(100000000)
@@ -152,7 +147,7 @@ end_reply(void *context)
 	struct reply *reply = context;
 	struct ctr_om_edition *edition = &reply->server->edition[reply->cursor.copy];
 
-	if (edition->number == reply->number)
+	if (edition->number == reply->number && reply->number != 0)
 		edition->readers--;
 	if (reply->packed)
 		(void)deflateEnd(&reply->stream);
@@ -169,26 +164,23 @@ ctr_om_reply(struct ctr_om_client *client, bool open, bool packed)
 
 	if (reply == NULL)
 		return NULL;
-	if (packed && deflateInit2(&reply->stream, 1, Z_DEFLATED, WINDOW_BITS + GZIP, MEMORY_LEVEL,
-				   Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(reply);
-		return NULL;
-	}
-	copy = take_copy(server);
 	reply->client = client;
 	reply->server = server;
-	reply->packed = packed;
 	reply->cursor.open = open;
-	reply->cursor.copy = copy < 0 ? 0 : (unsigned int)copy;
-	response = copy < 0 ? NULL :
-			      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CTR_OM_PAGE / 2,
-								read_page, reply, end_reply);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CTR_OM_PAGE / 2, read_page,
+						     reply, end_reply);
 	if (response == NULL) {
-		if (packed)
-			(void)deflateEnd(&reply->stream);
 		free(reply);
 		return NULL;
 	}
+	reply->packed = packed && deflateInit2(&reply->stream, 1, Z_DEFLATED, WINDOW_BITS + GZIP,
+					       MEMORY_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK;
+	copy = reply->packed == packed ? take_copy(server) : -ENOMEM;
+	if (copy < 0) {
+		MHD_destroy_response(response); /* calls end_reply() */
+		return NULL;
+	}
+	reply->cursor.copy = (unsigned int)copy;
 	reply->number = server->edition[copy].number;
 	server->edition[copy].readers++;
 	return response;

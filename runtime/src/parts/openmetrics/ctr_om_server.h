@@ -4,10 +4,11 @@
 #ifndef CTR_OM_SERVER_H
 #define CTR_OM_SERVER_H
 
-#include <microhttpd.h>
-
-#include "ctr_fork.h"
 #include "ctr_om.h"
+#include "ctr_fork.h"
+
+#include <microhttpd.h>
+#include <unistd.h>
 
 /* Bytes that libmicrohttpd has for a connection: a request, then a page of the response. */
 #define CTR_OM_PAGE 32768u
@@ -59,8 +60,6 @@ struct ctr_om_server {
 	uint16_t port;
 	char *path;                /* Of a UNIX socket; or NULL. */
 	struct ctr_openmetrics_options options;
-	char **hosts;              /* Copy of those of the options. */
-	char *user, *password, *token;
 	struct ctr_om_feed *feed;
 	struct ctr_om_model model;
 	bool made;                 /* Whether there is a model. */
@@ -69,15 +68,14 @@ struct ctr_om_server {
 	struct ctr_om_client *clients;
 	unsigned int num_clients;
 	unsigned int num[2];       /* Of those that have not ended: that ask; that take. */
+	unsigned int most[2];      /* Of these: over TLS a quarter may ask. */
 	uint64_t turn_ns[2];       /* When the newest that took a page in this round, and in the
 				    * one before, was accepted; 0: none took a page. */
 	struct ctr_om_waiting *waiting; /* Those that have no client yet, oldest first. */
 	unsigned int num_waiting;  /* At most CTR_OM_CLIENTS. */
-	uint64_t begun_ns;         /* When the latest handshake began; 0: a client has asked since. */
+	uint64_t begun_ns;         /* When the latest client began; 0: one has asked since. */
 	uint64_t accepted_ns;      /* When that which became a client last was accepted. */
 };
-
-/* ---- ctr_om_clients.c ---- */
 
 /* Called for each connection that begins or ends. */
 void ctr_om_notify(void *self, struct MHD_Connection *connection, void **context,
@@ -93,19 +91,13 @@ bool ctr_om_accept(struct ctr_om_server *server);
 /* End those whose time is over; suspend handshakes, or resume those whose turn it is. */
 void ctr_om_tend(struct ctr_om_server *server);
 
-/* ---- ctr_om_http.c ---- */
-
 /* Answers a request. */
 enum MHD_Result ctr_om_answer(void *self, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *body,
 			      size_t *body_size, void **context);
 
-/* ---- ctr_om_reply.c ---- */
-
 /* A response with the values of now, compressed with `packed`; NULL: no memory. */
 struct MHD_Response *ctr_om_reply(struct ctr_om_client *client, bool open, bool packed);
-
-/* ---- ctr_om_listen.c ---- */
 
 /* Open the listening socket of an address, to fd, port and path. 0 or -errno. */
 int ctr_om_listen(struct ctr_om_server *server, const char *address);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text of metrics: OpenMetrics 1.0.0, and the older format of Prometheus. A piece is all that an
  * instance has in a family. It is written again for each page that it is in. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "ctr_om.h"
+
+#include <inttypes.h>
+
 #include "ctr_type.h"
 
 /* Room for the text of a part of a key. */
@@ -53,14 +49,6 @@ put_number(struct out *out, uint64_t number)
 		*--at = (char)('0' + number % 10);
 	while ((number /= 10) != 0);
 	om_put(out, at, (size_t)(digits + sizeof(digits) - at));
-}
-
-static void
-put_signed(struct out *out, int64_t number)
-{
-	if (number < 0)
-		om_put(out, "-", 1);
-	put_number(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
 /* A time in seconds. */
@@ -311,16 +299,17 @@ put_gauge(const struct sample *sample, const void *values, const struct ctr_om_a
 {
 	const struct ctr_item *item = sample->member->item;
 	const uint64_t number = ctr_item_value(item, values);
+	bool negative;
 
 	if (item->type == CTR_TIMESTAMP && number == 0)
 		return;
 	put_series(sample, "", NULL, NULL);
+	negative = ctr_type_info(item->type)->is_signed && (int64_t)number < 0;
+	om_put(sample->out, "-", negative);
 	if (item->type == CTR_TIMESTAMP)
 		om_put_time(sample->out, number + app->clock_ns);
-	else if (ctr_type_info(item->type)->is_signed)
-		put_signed(sample->out, (int64_t)number);
 	else
-		put_number(sample->out, number);
+		put_number(sample->out, negative ? -number : number);
 	om_put(sample->out, "\n", 1);
 }
 
@@ -349,7 +338,28 @@ put_sample(const struct sample *sample, bool open, bool later)
 }
 
 static void
-put_head(struct out *out, const struct ctr_om_family *family, bool open, bool later)
+put_head(struct out *out, const char *name, const char *suffix, const char *type)
+{
+	om_put_text(out, "# TYPE ");
+	om_put_text(out, name);
+	om_put_text(out, suffix);
+	om_put(out, " ", 1);
+	om_put_text(out, type);
+	om_put(out, "\n", 1);
+}
+
+static void
+put_help(struct out *out, const char *name, const char *suffix, const char *help, bool open)
+{
+	om_put_text(out, "# HELP ");
+	om_put_text(out, name);
+	om_put_text(out, suffix);
+	om_put(out, " ", 1);
+	put_escaped(out, help, open);
+}
+
+static void
+put_heads(struct out *out, const struct ctr_om_family *family, bool open, bool later)
 {
 	static const char *const types[] = {
 		[CTR_OM_COUNTER] = "counter",
@@ -360,7 +370,6 @@ put_head(struct out *out, const struct ctr_om_family *family, bool open, bool la
 	};
 	const bool plain = family->type == CTR_OM_INFO || family->type == CTR_OM_STATESET;
 	const char *suffix = "";
-	unsigned int i;
 
 	if (later)
 		suffix = "_created";
@@ -368,106 +377,80 @@ put_head(struct out *out, const struct ctr_om_family *family, bool open, bool la
 		suffix = "_total";
 	else if (!open && family->type == CTR_OM_INFO)
 		suffix = "_info";
-	for (i = 0; i < 2; i++) {
-		om_put_text(out, i == 0 ? "# HELP " : "# TYPE ");
-		om_put_text(out, family->name);
-		om_put_text(out, suffix);
-		om_put(out, " ", 1);
-		if (i != 0) {
-			om_put_text(out, later || (!open && plain) ? "gauge" : types[family->type]);
-			om_put(out, "\n", 1);
-			break;
-		}
-		put_escaped(out, family->help, open);
-		if (family->unit[0] != '\0' && strcmp(family->unit, "1") != 0) {
-			om_put(out, " [", 2);
-			put_escaped(out, family->unit, open);
-			om_put(out, "]", 1);
-		}
-		om_put(out, "\n", 1);
+	put_help(out, family->name, suffix, family->help, open);
+	if (family->unit[0] != '\0' && strcmp(family->unit, "1") != 0) {
+		om_put(out, " [", 2);
+		put_escaped(out, family->unit, open);
+		om_put(out, "]", 1);
 	}
+	om_put(out, "\n", 1);
+	put_head(out, family->name, suffix, later || (!open && plain) ? "gauge" : types[family->type]);
 }
 
 /* ---- facts about the server ---- */
 
-/* The samples of a fact, each with labels `application`, `module` and `scope`. */
 static void
-om_put_fact(struct out *out, const char *name, const struct ctr_om_scope *place, uint64_t value)
+put_fact_head(struct out *out, const char *name, const char *help)
+{
+	put_help(out, name, "", help, true);
+	om_put(out, "\n", 1);
+	put_head(out, name, "", "gauge");
+}
+
+/* A sample of an application, and of a scope of it unless NULL; its value is a text. */
+static void
+om_put_fact(struct out *out, const char *name, const struct ctr_om_app *app,
+	    const struct ctr_om_scope *place, const char *value)
 {
 	om_put_text(out, name);
 	om_put(out, "{", 1);
-	om_put_label(out, "application", place->app->name);
-	om_put(out, ",", 1);
-	om_put_label(out, "module", place->module->name);
-	om_put(out, ",", 1);
-	om_put_label(out, "scope", place->scope->name);
+	om_put_label(out, "application", app->name);
+	if (place != NULL) {
+		om_put(out, ",", 1);
+		om_put_label(out, "module", place->module->name);
+		om_put(out, ",", 1);
+		om_put_label(out, "scope", place->scope->name);
+	}
 	om_put(out, "} ", 2);
-	put_number(out, value);
-	om_put(out, "\n", 1);
-}
-
-static void
-put_fact_head(struct out *out, const char *name, const char *type, const char *help)
-{
-	om_put_text(out, "# HELP ");
-	om_put_text(out, name);
-	om_put(out, " ", 1);
-	om_put_text(out, help);
-	om_put_text(out, "\n# TYPE ");
-	om_put_text(out, name);
-	om_put(out, " ", 1);
-	om_put_text(out, type);
+	om_put_text(out, value);
 	om_put(out, "\n", 1);
 }
 
 static void
 put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om_cursor *cursor)
 {
-	const struct ctr_om_model *model = facts->model;
-	const struct ctr_om_rows *rows;
-	char seconds[64];
-	unsigned int i;
+	static const char up[] = "ctrgen_application_up", age[] = "ctrgen_published_age_seconds",
+			  part[] = "ctrgen_scope_left_out", blank[] = "ctrgen_instances_left_out";
+	const struct ctr_om_app *app = facts->feed->apps, *end = app + facts->feed->num_apps;
+	const struct ctr_om_scope *const scopes = facts->model->scopes, *place;
+	const struct ctr_om_scope *const last = scopes + facts->model->num_scopes;
+	char text[128];
 
-	put_fact_head(out, "ctrgen_application_up", "gauge",
-		      "Whether the application could be read.");
-	for (i = 0; i < facts->feed->num_apps; i++) {
-		om_put_text(out, "ctrgen_application_up{");
-		om_put_label(out, "application", facts->feed->apps[i].name);
-		om_put_text(out, facts->feed->apps[i].up ? "} 1\n" : "} 0\n");
+	put_fact_head(out, up, "Whether the application could be read.");
+	for (; app < end; app++)
+		om_put_fact(out, up, app, NULL, app->up ? "1" : "0");
+	put_fact_head(out, age, "Time since the application published in its segment.");
+	for (app = facts->feed->apps; app < end; app++) {
+		(void)snprintf(text, sizeof(text), "%.6f", app->age_s);
+		if (app->age_s >= 0)
+			om_put_fact(out, age, app, NULL, text);
 	}
-	put_fact_head(out, "ctrgen_published_age_seconds", "gauge",
-		      "Time since the application published in its segment.");
-	for (i = 0; i < facts->feed->num_apps; i++) {
-		if (facts->feed->apps[i].age_s < 0)
-			continue;
-		om_put_text(out, "ctrgen_published_age_seconds{");
-		om_put_label(out, "application", facts->feed->apps[i].name);
-		(void)snprintf(seconds, sizeof(seconds), "} %.6f\n", facts->feed->apps[i].age_s);
-		om_put_text(out, seconds);
+	put_fact_head(out, part, "Scopes shown in part: too many series.");
+	for (place = scopes; place < last; place++)
+		if (place->rows[cursor->copy].found > place->rows[cursor->copy].num)
+			om_put_fact(out, part, place->app, place, "1");
+	put_fact_head(out, blank, "Instances that have counted nothing yet.");
+	for (place = scopes; place < last; place++) {
+		(void)snprintf(text, sizeof(text), "%" PRIu64, place->rows[cursor->copy].left_out);
+		if (place->rows[cursor->copy].left_out != 0)
+			om_put_fact(out, blank, place->app, place, text);
 	}
-	put_fact_head(out, "ctrgen_scope_left_out", "gauge",
-		      "Scopes shown in part: too many series.");
-	for (i = 0; i < model->num_scopes; i++) {
-		rows = &model->scopes[i].rows[cursor->copy];
-		if (rows->found > rows->num)
-			om_put_fact(out, "ctrgen_scope_left_out", &model->scopes[i], 1);
-	}
-	put_fact_head(out, "ctrgen_instances_left_out", "gauge",
-		      "Instances that have counted nothing yet.");
-	for (i = 0; i < model->num_scopes; i++) {
-		rows = &model->scopes[i].rows[cursor->copy];
-		if (rows->left_out != 0)
-			om_put_fact(out, "ctrgen_instances_left_out", &model->scopes[i],
-				 rows->left_out);
-	}
-	put_fact_head(out, "ctrgen_metric_left_out", "gauge",
-		      "Metrics whose names are taken elsewhere.");
-	om_put_text(out, "ctrgen_metric_left_out ");
-	put_number(out, model->clashes);
-	om_put(out, "\n", 1);
-	put_fact_head(out, "ctrgen_collect_seconds", "gauge", "Time that reading all of this took.");
-	(void)snprintf(seconds, sizeof(seconds), "ctrgen_collect_seconds %.6f\n", facts->seconds);
-	om_put_text(out, seconds);
+	put_fact_head(out, "ctrgen_metric_left_out", "Metrics whose names are taken elsewhere.");
+	(void)snprintf(text, sizeof(text), "ctrgen_metric_left_out %u\n", facts->model->clashes);
+	om_put_text(out, text);
+	put_fact_head(out, "ctrgen_collect_seconds", "Time that reading all of this took.");
+	(void)snprintf(text, sizeof(text), "ctrgen_collect_seconds %.6f\n", facts->seconds);
+	om_put_text(out, text);
 }
 
 /* ---- pages ---- */
@@ -501,7 +484,7 @@ put_piece(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 		sample.out = &first;
 		put_sample(&sample, cursor->open, cursor->later);
 		if (first.size != 0)
-			put_head(out, family, cursor->open, cursor->later);
+			put_heads(out, family, cursor->open, cursor->later);
 	}
 	sample.out = out;
 	put_sample(&sample, cursor->open, cursor->later);

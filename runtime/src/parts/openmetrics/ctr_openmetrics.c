@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Start and stop of the server, and the deadlines of its clients. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_om_server.h"
+
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "ctr_om_server.h"
 
 #define DEFAULT_SERIES 100000u
 #define DEFAULT_CONNECTIONS 64u
 #define CONNECTIONS_MAX 1000u
 #define DEFAULT_DEADLINE_MS 20000u
 #define DEFAULT_MODE 0660u
-/* Most bytes of a file in PEM. */
-#define PEM_MAX (1u << 20)
 /* Milliseconds between two looks at deadlines. */
 #define SWEEP_MS 100
 
@@ -41,8 +32,10 @@ run_server(void *self)
 	while ((poll_fd[0].revents & POLLIN) == 0) {
 		if (MHD_get_timeout(server->daemon, &wait_ms) != MHD_YES || wait_ms > SWEEP_MS)
 			wait_ms = SWEEP_MS;
-		if (server->num_waiting + (tls ? server->num[0] : 0) != 0 && wait_ms > CTR_OM_TRY_MS)
-			wait_ms = tls ? CTR_OM_TRY_MS : 0;
+		if (!tls && server->num_waiting != 0)
+			wait_ms = 0;
+		if (tls && server->num_waiting + server->num[0] != 0 && wait_ms > CTR_OM_TRY_MS)
+			wait_ms = CTR_OM_TRY_MS;
 		poll_fd[2].fd = listens ? server->fd : -1;
 		idles = server->clients == NULL && server->num_waiting == 0 && listens;
 		(void)poll(poll_fd, 3, idles ? -1 : (int)wait_ms);
@@ -58,18 +51,9 @@ run_server(void *self)
 /* ---- options ---- */
 
 static int
-copy_text(char **copy, const char *text)
-{
-	*copy = text != NULL ? strdup(text) : NULL;
-	return text != NULL && *copy == NULL ? -ENOMEM : 0;
-}
-
-static int
 copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options *from)
 {
 	struct ctr_openmetrics_options *options = &server->options;
-	unsigned int i;
-	int rc;
 
 	*options = *from;
 	if ((from->user != NULL) != (from->password != NULL) ||
@@ -80,17 +64,11 @@ copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options 
 	options->connections = from->connections != 0 ? from->connections : DEFAULT_CONNECTIONS;
 	options->deadline_ms = from->deadline_ms != 0 ? from->deadline_ms : DEFAULT_DEADLINE_MS;
 	options->mode = from->mode != 0 ? from->mode : DEFAULT_MODE;
-	server->hosts = calloc(from->num_hosts + 1, sizeof(*server->hosts));
+	server->most[0] = from->certificate == NULL ? options->connections :
+						      (options->connections + 3) / 4;
+	server->most[1] = options->connections;
 	server->waiting = calloc(CTR_OM_CLIENTS(options->connections), sizeof(*server->waiting));
-	if (server->hosts == NULL || server->waiting == NULL)
-		return -ENOMEM;
-	rc = copy_text(&server->user, from->user);
-	rc = rc != 0 ? rc : copy_text(&server->password, from->password);
-	rc = rc != 0 ? rc : copy_text(&server->token, from->token);
-	for (i = 0; i < from->num_hosts && rc == 0; i++)
-		rc = copy_text(&server->hosts[i], from->hosts[i]);
-	options->hosts = (const char *const *)server->hosts;
-	return rc;
+	return server->waiting != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -101,23 +79,22 @@ free_secret(char *text)
 	free(text);
 }
 
-/* A file as text, which free_secret() frees. */
+/* A file in PEM as text, which free_secret() frees. */
 static int
 read_file(const char *path, char **text)
 {
 	FILE *file = fopen(path, "re");
-	int rc = file == NULL ? -errno : -ENOMEM;
-	size_t size;
+	size_t room = 0;
+	int rc = 0;
 
-	*text = file != NULL ? calloc(1, PEM_MAX + 1) : NULL;
-	if (*text != NULL) {
-		size = fread(*text, 1, PEM_MAX, file);
-		rc = size == PEM_MAX ? -EFBIG : 0;
-		if (ferror(file))
-			rc = -EIO;
+	if (file == NULL)
+		return -errno;
+	if (getdelim(text, &room, '\0', file) < 0) {
+		rc = ferror(file) ? -EIO : -EPROTO;
+		free(*text); /* not a text */
+		*text = NULL;
 	}
-	if (file != NULL)
-		(void)fclose(file);
+	(void)fclose(file);
 	return rc;
 }
 
@@ -145,7 +122,7 @@ start_daemon(struct ctr_om_server *server)
 			CTR_OM_CLIENTS(server->options.connections),
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
 			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
-			MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+			MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 		rc = server->daemon == NULL ? -EPROTO : 0;
 	}
 	free_secret(certificate);
@@ -190,12 +167,6 @@ free_server(struct ctr_om_server *server)
 	if (server->wake >= 0)
 		close(server->wake);
 	ctr_om_model_free(&server->model);
-	for (i = 0; server->hosts != NULL && i < server->options.num_hosts; i++)
-		free(server->hosts[i]);
-	free(server->hosts);
-	free_secret(server->user);
-	free_secret(server->password);
-	free_secret(server->token);
 	free(server);
 }
 
@@ -228,64 +199,49 @@ ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
 /* ---- this process ---- */
 
 /* The modules of this process, and the tables of discontinuities of all their scopes. */
-struct here {
-	struct ctr_om_feed feed;
-	struct ctr_om_app app;
-	char *name;
-	const struct ctr_module **modules;
-	uint64_t **tables;
-};
-
-static struct here *here;
+static struct ctr_om_feed here;
+static struct ctr_om_app here_app;
+static uint64_t **here_tables;
 
 static void
-close_here(struct here *self)
+close_here(void)
 {
+	const struct ctr_module *module;
 	unsigned int m, s, n = 0;
 
-	for (m = 0; self->modules != NULL && self->tables != NULL && m < self->app.num_modules; m++)
-		for (s = 0; s < ctr_scopes_shown(self->modules[m]); s++, n++)
-			ctr_discontinuity_close(self->modules[m], &self->modules[m]->scopes[s],
-						&self->tables[n]);
-	free(self->tables);
-	free(self->modules);
-	free(self->name);
-	free(self);
+	for (m = 0; here_tables != NULL && m < here_app.num_modules; m++)
+		for (s = 0, module = here_app.modules[m]; s < ctr_scopes_shown(module); s++, n++)
+			ctr_discontinuity_close(module, &module->scopes[s], &here_tables[n]);
+	free(here_tables);
+	here_tables = NULL;
 }
 
 static int
-open_here(struct here *self, const struct ctr_openmetrics_options *options)
+open_here(const struct ctr_openmetrics_options *options)
 {
-	const char *name = options->application != NULL ? options->application :
-							  program_invocation_short_name;
-	struct timespec wall;
+	const struct ctr_module *module;
 	unsigned int m, s, n = 0;
 	int rc = 0;
 
+	here_app = (struct ctr_om_app){ .name = options->application != NULL ?
+							options->application :
+							program_invocation_short_name,
+					.modules = options->modules,
+					.num_modules = options->num_modules,
+					.clock_ns = ctr_unix_ns() - ctr_time_ns(),
+					.up = true,
+					.age_s = -1,
+					.walk = ctr_om_walk_here };
+	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1 };
 	for (m = 0; m < options->num_modules; m++)
 		n += ctr_scopes_shown(options->modules[m]);
-	self->name = strdup(name);
-	self->modules = calloc(options->num_modules, sizeof(const struct ctr_module *));
-	self->tables = calloc(n + 1, sizeof(*self->tables));
-	if (self->name == NULL || self->modules == NULL || self->tables == NULL)
+	here_tables = calloc(n + 1, sizeof(*here_tables));
+	if (here_tables == NULL)
 		return -ENOMEM;
-	memcpy(self->modules, options->modules,
-	       options->num_modules * sizeof(const struct ctr_module *));
-	(void)clock_gettime(CLOCK_REALTIME, &wall);
-	self->app = (struct ctr_om_app){ .name = self->name,
-					 .modules = self->modules,
-					 .num_modules = options->num_modules,
-					 .up = true,
-					 .age_s = -1,
-					 .walk = ctr_om_walk_here };
-	self->app.clock_ns = (uint64_t)wall.tv_sec * CTR_SECOND_NS + (uint64_t)wall.tv_nsec -
-			     ctr_time_ns();
-	self->feed = (struct ctr_om_feed){ .apps = &self->app, .num_apps = 1 };
 	for (m = 0, n = 0; m < options->num_modules; m++)
-		for (s = 0; s < ctr_scopes_shown(options->modules[m]) && rc == 0; s++, n++)
-			rc = ctr_discontinuity_open(options->modules[m],
-						    &options->modules[m]->scopes[s],
-						    &self->tables[n]);
+		for (s = 0, module = options->modules[m]; s < ctr_scopes_shown(module) && rc == 0;
+		     s++, n++)
+			rc = ctr_discontinuity_open(module, &module->scopes[s], &here_tables[n]);
 	return rc;
 }
 
@@ -303,15 +259,10 @@ ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options 
 			return -EINVAL;
 	if (served != NULL)
 		return -EALREADY;
-	here = calloc(1, sizeof(*here));
-	if (here == NULL)
-		return -ENOMEM;
-	rc = open_here(here, options);
-	rc = rc != 0 ? rc : ctr_om_start(address, options, &here->feed);
-	if (rc != 0) {
-		close_here(here);
-		here = NULL;
-	}
+	rc = open_here(options);
+	rc = rc != 0 ? rc : ctr_om_start(address, options, &here);
+	if (rc != 0)
+		close_here();
 	return rc;
 }
 
@@ -325,15 +276,13 @@ ctr_openmetrics_stop(void)
 	served = NULL;
 	if (server->pid != getpid()) {
 		ctr_om_unlisten(server); /* a copy of what the parent's thread uses */
-		here = NULL;
+		here_tables = NULL;
 		return;
 	}
 	(void)eventfd_write(server->wake, 1);
 	ctr_port_control_join(&server->thread);
 	free_server(server);
-	if (here != NULL)
-		close_here(here);
-	here = NULL;
+	close_here();
 }
 
 uint16_t

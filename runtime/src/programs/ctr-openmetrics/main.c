@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Serves the segments of other processes to Prometheus: ctr-openmetrics --help. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "segments.h"
+
 #include <getopt.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "segments.h"
 
 static const char usage[] =
 	"usage: ctr-openmetrics [OPTION]... PATH...\n"
@@ -23,21 +18,39 @@ static const char usage[] =
 	"  --token-file FILE       token for bearer authentication\n"
 	"  --user NAME, --password-file FILE  basic authentication\n";
 
-static const struct option known[] = {
-	{ "listen", required_argument, NULL, 'l' },
-	{ "all", no_argument, NULL, 'a' },
-	{ "series", required_argument, NULL, 's' },
-	{ "connections", required_argument, NULL, 'c' },
-	{ "deadline", required_argument, NULL, 'd' },
-	{ "host", required_argument, NULL, 'h' },
-	{ "certificate", required_argument, NULL, 'C' },
-	{ "key", required_argument, NULL, 'K' },
-	{ "token-file", required_argument, NULL, 't' },
-	{ "user", required_argument, NULL, 'u' },
-	{ "password-file", required_argument, NULL, 'p' },
-	{ "help", no_argument, NULL, '?' + 256 },
-	{ NULL, 0, NULL, 0 },
+static struct ctr_openmetrics_options options;
+static const char *address = "127.0.0.1:9464";
+
+/* Kinds of values of options. */
+enum kind {
+	FLAG,
+	HELP,
+	TEXT,
+	NUMBER,
+	LINE,
+	NAMES
 };
+
+/* The options, and where their values go. */
+static const struct {
+	const char *name;
+	enum kind kind;
+	void *value;
+} known[] = {
+	{ "listen", TEXT, &address },
+	{ "all", FLAG, &options.all },
+	{ "series", NUMBER, &options.series },
+	{ "connections", NUMBER, &options.connections },
+	{ "deadline", NUMBER, &options.deadline_ms },
+	{ "host", NAMES, NULL },
+	{ "certificate", TEXT, &options.certificate },
+	{ "key", TEXT, &options.key },
+	{ "token-file", LINE, &options.token },
+	{ "user", TEXT, &options.user },
+	{ "password-file", LINE, &options.password },
+	{ "help", HELP, NULL },
+};
+#define KNOWN (sizeof(known) / sizeof(known[0]))
 
 static void
 fail(const char *what, const char *why)
@@ -75,56 +88,43 @@ secret(const char *path)
 	return line;
 }
 
-static const char *
-parse(int argc, char **argv, struct ctr_openmetrics_options *options)
+static void
+parse(int argc, char **argv)
 {
 	const char **hosts = calloc((size_t)argc, sizeof(*hosts));
-	const char *address = "127.0.0.1:9464";
-	int opt;
+	struct option names[KNOWN + 1] = { 0 };
+	int i, opt;
 
 	if (hosts == NULL)
 		fail("options", strerror(ENOMEM));
-	options->hosts = hosts;
-	while ((opt = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		if (opt == 'l')
-			address = optarg;
-		else if (opt == 'a')
-			options->all = true;
-		else if (opt == 's')
-			options->series = number(optarg);
-		else if (opt == 'c')
-			options->connections = number(optarg);
-		else if (opt == 'd')
-			options->deadline_ms = number(optarg);
-		else if (opt == 'h')
-			hosts[options->num_hosts++] = optarg;
-		else if (opt == 'C')
-			options->certificate = optarg;
-		else if (opt == 'K')
-			options->key = optarg;
-		else if (opt == 't')
-			options->token = secret(optarg);
-		else if (opt == 'u')
-			options->user = optarg;
-		else if (opt == 'p')
-			options->password = secret(optarg);
+	options.hosts = hosts;
+	for (i = 0; i < (int)KNOWN; i++)
+		names[i] = (struct option){ known[i].name, known[i].kind >= TEXT, NULL, 0 };
+	while ((opt = getopt_long(argc, argv, "", names, &i)) != -1) {
+		if (opt != 0 || known[i].kind == HELP)
+			exit(fputs(usage, opt != 0 ? stderr : stdout) < 0 || opt != 0 ? 2 : 0);
+		else if (known[i].kind == FLAG)
+			*(bool *)known[i].value = true;
+		else if (known[i].kind == NUMBER)
+			*(uint32_t *)known[i].value = number(optarg);
+		else if (known[i].kind == NAMES)
+			hosts[options.num_hosts++] = optarg;
 		else
-			exit(fputs(usage, opt == '?' ? stderr : stdout) < 0 || opt == '?' ? 2 : 0);
+			*(const char **)known[i].value =
+				known[i].kind == LINE ? secret(optarg) : optarg;
 	}
 	if (optind == argc)
 		fail("no path", "name files or folders of segments");
-	return address;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct ctr_openmetrics_options options = { 0 };
-	const char *address = parse(argc, argv, &options);
 	struct segments segments;
 	sigset_t ends;
 	int signal, rc;
 
+	parse(argc, argv);
 	(void)sigemptyset(&ends);
 	(void)sigaddset(&ends, SIGINT);
 	(void)sigaddset(&ends, SIGTERM);
@@ -138,8 +138,5 @@ main(int argc, char **argv)
 	(void)sigwait(&ends, &signal);
 	ctr_openmetrics_stop();
 	segments_free(&segments);
-	free((void *)(uintptr_t)options.hosts);
-	free((void *)(uintptr_t)options.token);
-	free((void *)(uintptr_t)options.password);
 	return 0;
 }

@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+/* The segments that there are, their names and values. */
+#include "segments.h"
+
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "describe.h"
-#include "segments.h"
 
 /* Most segments; others in a folder are ignored. */
 #define SEGMENTS_MAX 1024u
+/* Room for a name, which is at most a path. */
+#define NAME_ROOM 4096u
 /* Seconds without a publication after which an application counts as hung. */
 #define STALE_S 60.0
 
-/* A file; it is another one if one of these differs. */
-struct file {
-	char *path;
-	dev_t device;
-	ino_t inode;
-};
-
 struct segment {
-	struct file file;
+	char *path;
+	dev_t device; /* It is another file if one of these differs. */
+	ino_t inode;
 	char *name;
 	struct ctr_segment_reader *reader; /* NULL: it cannot be read. */
 	struct ctr_om_model memory;        /* Of its descriptors. */
@@ -51,9 +42,9 @@ is_segment(const char *path)
 
 /* Add a file, unless there are too many; with `checked`, if it is a segment. */
 static void
-add_file(struct file *files, unsigned int *num, const char *path, bool checked)
+add_file(struct segment *files, unsigned int *num, const char *path, bool checked)
 {
-	struct file *file = &files[*num];
+	struct segment *file = &files[*num];
 	struct stat status = { 0 };
 
 	if (*num == SEGMENTS_MAX || (stat(path, &status) != 0 && checked) ||
@@ -65,35 +56,27 @@ add_file(struct file *files, unsigned int *num, const char *path, bool checked)
 	*num += file->path != NULL;
 }
 
-static int
-by_path(const void *a, const void *b)
-{
-	return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
-}
-
 /* The files that there are now: those of folders by name; returns how many. */
 static unsigned int
-find_files(const struct segments *segments, struct file *files)
+find_files(const struct segments *segments, struct segment *files)
 {
-	unsigned int num = 0, first;
-	struct dirent *entry;
-	char path[4096];
-	DIR *folder;
-	int i;
+	unsigned int num = 0;
+	struct dirent **entries;
+	char path[NAME_ROOM];
+	int i, n, count;
 
 	for (i = 0; i < segments->num_paths; i++) {
-		folder = opendir(segments->paths[i]);
-		if (folder == NULL) {
+		count = scandir(segments->paths[i], &entries, NULL, alphasort);
+		if (count < 0)
 			add_file(files, &num, segments->paths[i], false);
-			continue;
-		}
-		first = num;
-		while ((entry = readdir(folder)) != NULL)
+		for (n = 0; n < count; n++) {
 			if (snprintf(path, sizeof(path), "%s/%s", segments->paths[i],
-				     entry->d_name) < (int)sizeof(path))
+				     entries[n]->d_name) < (int)sizeof(path))
 				add_file(files, &num, path, true);
-		closedir(folder);
-		qsort(files + first, num - first, sizeof(*files), by_path);
+			free(entries[n]);
+		}
+		if (count >= 0)
+			free(entries);
 	}
 	return num;
 }
@@ -101,24 +84,20 @@ find_files(const struct segments *segments, struct file *files)
 /* ---- names ---- */
 
 /* The name of an application, the shortest first: file, folder and file, path. */
-static char *
-name_of(const char *path, unsigned int length)
+static const char *
+name_of(const char *path, unsigned int length, char *name)
 {
 	const char *file = strrchr(path, '/'), *dot, *folder;
-	char *name = NULL;
 
 	file = file != NULL ? file + 1 : path;
 	dot = strrchr(file, '.');
-	if (dot == NULL || dot == file)
+	if (dot == NULL || dot == file || length == 2)
 		dot = file + strlen(file);
 	for (folder = file - (file != path); folder > path && folder[-1] != '/'; folder--)
 		;
-	if (length == 2)
-		return strdup(path);
-	if (length == 1)
-		file = folder;
-	if (asprintf(&name, "%.*s", (int)(dot - file), file) < 0)
-		return NULL;
+	if (length != 0)
+		file = length == 1 ? folder : path;
+	(void)snprintf(name, NAME_ROOM, "%.*s", (int)(dot - file), file);
 	return name;
 }
 
@@ -126,22 +105,19 @@ name_of(const char *path, unsigned int length)
 static int
 name_all(struct segment *open, unsigned int num)
 {
+	char name[NAME_ROOM], other[NAME_ROOM];
 	unsigned int i, j, length;
-	bool shared = true;
-	char *other;
 
 	for (i = 0; i < num; i++) {
-		for (length = 0, shared = true; length < 3 && shared; length++) {
-			free(open[i].name);
-			open[i].name = name_of(open[i].file.path, length);
-			if (open[i].name == NULL)
-				return -ENOMEM;
-			for (j = 0, shared = false; j < num && !shared; j++) {
-				other = i != j ? name_of(open[j].file.path, length) : NULL;
-				shared = other != NULL && strcmp(other, open[i].name) == 0;
-				free(other);
-			}
+		for (length = 0, j = 0; length < 3 && j < num; length++) {
+			(void)name_of(open[i].path, length, name);
+			for (j = 0; j < num; j++)
+				if (i != j && !strcmp(name, name_of(open[j].path, length, other)))
+					break;
 		}
+		open[i].name = strdup(name);
+		if (open[i].name == NULL)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -166,10 +142,9 @@ visit_record(uint32_t at, const void *values, const struct ctr_segment_info *inf
 }
 
 static int
-walk_segment(const struct ctr_om_app *app, const struct ctr_module *module,
-	     const struct ctr_scope *scope, ctr_om_visit *visit, void *context)
+walk_segment(const struct ctr_om_scope *place, ctr_om_visit *visit, void *context)
 {
-	const struct segment *segment = app->context;
+	const struct segment *segment = place->app->context;
 	const struct ctr_segment_module *modules =
 		ctr_segment_table(segment->reader, CTR_SEGMENT_MODULES, NULL);
 	const struct ctr_segment_scope *scopes =
@@ -177,9 +152,9 @@ walk_segment(const struct ctr_om_app *app, const struct ctr_module *module,
 	struct walk walk = { visit, context };
 	unsigned int m;
 
-	for (m = 0; app->modules[m] != module; m++)
+	for (m = 0; place->app->modules[m] != place->module; m++)
 		;
-	scopes += modules[m].first_scope + (scope - module->scopes);
+	scopes += modules[m].first_scope + (place->scope - place->module->scopes);
 	return ctr_segment_walk(segment->reader, scopes, visit_record, &walk);
 }
 
@@ -190,16 +165,13 @@ static void
 look_at(struct ctr_om_app *app)
 {
 	const struct segment *segment = app->context;
-	struct timespec now;
 
 	app->up = false;
 	app->age_s = -1;
-	if (segment->reader == NULL || !ctr_segment_alive(segment->reader))
+	if (segment == NULL || segment->reader == NULL || !ctr_segment_alive(segment->reader))
 		return;
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	app->age_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
-		     (double)ctr_segment_published_ns(segment->reader) / 1e9;
-	app->age_s = app->age_s > 0 ? app->age_s : 0;
+	app->age_s = (double)ctr_unix_ns() - (double)ctr_segment_published_ns(segment->reader);
+	app->age_s = app->age_s > 0 ? app->age_s / 1e9 : 0;
 	app->up = app->age_s <= STALE_S;
 }
 
@@ -212,7 +184,7 @@ close_all(struct segments *segments)
 		ctr_segment_leave(segments->open[i].reader);
 		ctr_om_model_free(&segments->open[i].memory);
 		free(segments->open[i].name);
-		free(segments->open[i].file.path);
+		free(segments->open[i].path);
 	}
 	free(segments->open);
 	free(segments->feed.apps);
@@ -225,7 +197,7 @@ close_all(struct segments *segments)
 static int
 open_segment(struct segment *segment, struct ctr_om_app *app)
 {
-	int rc = ctr_segment_open(&segment->reader, segment->file.path);
+	int rc = ctr_segment_open(&segment->reader, segment->path);
 
 	*app = (struct ctr_om_app){ .name = segment->name,
 				    .walk = walk_segment,
@@ -246,28 +218,17 @@ static int
 refresh(struct ctr_om_feed *feed)
 {
 	struct segments *segments = (struct segments *)feed;
-	struct file *files = calloc(SEGMENTS_MAX, sizeof(*files));
-	unsigned int num, i;
-	int rc = 0;
+	unsigned int i;
+	int rc;
 
 	close_all(segments);
-	if (files == NULL)
-		return -ENOMEM;
-	num = find_files(segments, files);
-	segments->open = calloc(num + 1, sizeof(*segments->open));
-	feed->apps = calloc(num + 1, sizeof(*feed->apps));
-	for (i = 0; i < num; i++) {
-		if (segments->open != NULL)
-			segments->open[i].file = files[i];
-		else
-			free(files[i].path);
-	}
-	free(files);
+	segments->open = calloc(SEGMENTS_MAX, sizeof(*segments->open));
+	feed->apps = calloc(SEGMENTS_MAX, sizeof(*feed->apps));
 	if (segments->open == NULL || feed->apps == NULL)
 		return -ENOMEM;
-	feed->num_apps = num;
-	rc = name_all(segments->open, num);
-	for (i = 0; i < num && rc == 0; i++)
+	feed->num_apps = find_files(segments, segments->open);
+	rc = name_all(segments->open, feed->num_apps);
+	for (i = 0; i < feed->num_apps && rc == 0; i++)
 		rc = open_segment(&segments->open[i], &feed->apps[i]);
 	return rc;
 }
@@ -276,7 +237,7 @@ static bool
 changed(struct ctr_om_feed *feed)
 {
 	struct segments *segments = (struct segments *)feed;
-	struct file *files = calloc(SEGMENTS_MAX, sizeof(*files));
+	struct segment *files = calloc(SEGMENTS_MAX, sizeof(*files));
 	unsigned int num, i;
 	bool same;
 
@@ -285,7 +246,7 @@ changed(struct ctr_om_feed *feed)
 	num = find_files(segments, files);
 	same = num == feed->num_apps;
 	for (i = 0; i < num; i++) {
-		const struct file *was = same ? &segments->open[i].file : NULL;
+		const struct segment *was = same ? &segments->open[i] : NULL;
 
 		same = was != NULL && strcmp(was->path, files[i].path) == 0 &&
 		       was->device == files[i].device && was->inode == files[i].inode;

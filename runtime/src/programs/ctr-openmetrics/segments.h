@@ -4,6 +4,7 @@
 #define SEGMENTS_H
 
 #include "../../parts/openmetrics/ctr_om.h"
+#include "ctr_segment_reader.h"
 
 /* Segments at some paths: files, and all segments in folders. */
 struct segments {
@@ -18,5 +19,10 @@ void segments_init(struct segments *segments, char *const *paths, int num_paths)
 
 /* Close all; the server has ended. */
 void segments_free(struct segments *segments);
+
+/* Make descriptors of all modules of a segment, in memory of `model`: 0; -ENOMEM; -EBADMSG: the
+ * segment has something that no application publishes. Keys are their texts. */
+int describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
+	     const struct ctr_module *const **modules, unsigned int *num_modules);
 
 #endif /* SEGMENTS_H */
