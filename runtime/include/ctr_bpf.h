@@ -307,7 +307,7 @@ ctr_list_greatest(const uint32_t *list, uint32_t num, uint32_t most)
 static inline bool
 ctr_peak_highest(uint64_t *word, uint64_t value)
 {
-	return value <= ctr_load64(word) || ctr_bpf_raise(word, value) != 0;
+	return ctr_bpf_raise(word, value) != 0;
 }
 
 static inline bool
