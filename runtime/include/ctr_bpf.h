@@ -284,22 +284,18 @@ ctr_bpf_key_end(void *keys, void *events, const uint64_t *words, uint64_t size)
 	ctr_update_outside(((live)[(at) / 64] >> ((at) % 64) & 1) == 0, note, n)
 #define ctr_update_early(ready, note, n) false
 
-/** The greatest of @p num indexes, as in ctr_list.h. The verifier wants @p most to exist, and would
- * follow each branch for each element. */
+/** The greatest of @p num indexes, as in ctr_list.h. The verifier wants @p most to exist. */
 static inline uint32_t
 ctr_list_greatest(const uint32_t *list, uint32_t num, uint32_t most)
 {
-	uint64_t greatest = 0, less;
-	uint32_t i;
+	uint32_t greatest = 0, i;
 
 	if (num > most)
 		return UINT32_MAX;
-	for (i = 0; i < num; i++) {
-		less = (uint64_t)((int64_t)(greatest - list[i]) >> 63);
-		__asm__ volatile("" : "+r"(less));
-		greatest -= (greatest - list[i]) & less;
-	}
-	return (uint32_t)greatest;
+	for (i = 0; i < num; i++)
+		if (list[i] > greatest)
+			greatest = list[i];
+	return greatest;
 }
 #define ctr_ready_add64(ready, note, word, n) ctr_atomic_add64(word, n)
 #define ctr_ready_sub64(ready, note, word, n) ctr_atomic_sub64(word, n)
