@@ -134,6 +134,14 @@ ctr_bpf_raise(uint64_t *word, uint64_t value)
 	return value <= seen;
 }
 
+/** A number of which the verifier knows nothing any more. */
+__attribute__((weak, noinline)) uint32_t
+ctr_bpf_unknown(uint32_t n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n;
+}
+
 CTR_BEGIN_DECLS
 
 /* ---- words: as in ctr_word.h ---- */

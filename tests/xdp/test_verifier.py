@@ -38,8 +38,8 @@ def test_examples_are_accepted(schema: Path, sync: str, tmp_path: Path) -> None:
     assert (take(schema, tmp_path / "out", sync) == 0) == (schema.stem in REFUSED)
 
 
-LISTED_PEAKS = (429,)
-"""Seeds with peaks in a list, where the verifier once followed each attempt for each element."""
+LISTED_PEAKS = (429, 435)
+"""Seeds with peaks in lists, where the verifier once followed each attempt for each element."""
 
 
 @pytest.mark.parametrize("first", [*range(0, 500, 10), *LISTED_PEAKS])
