@@ -114,6 +114,34 @@ enum ctr_xdp_event_kind {
  * P_late(). */
 #define CTR_BPF_TRIES 64
 
+/** Raise a peak; 0 where the value was not stored. The verifier follows all attempts of a function
+ * that is not static once, and not for each call. */
+__attribute__((weak, noinline)) int
+ctr_bpf_raise(uint64_t *word, uint64_t value)
+{
+	uint64_t seen, found;
+	int i;
+
+	if (word == NULL)
+		return 0;
+	seen = *(const volatile uint64_t *)word;
+	for (i = 0; i < CTR_BPF_TRIES && seen < value; i++) {
+		found = __sync_val_compare_and_swap(word, seen, value);
+		if (found == seen)
+			return 1;
+		seen = found;
+	}
+	return value <= seen;
+}
+
+/** A number of which the verifier knows nothing any more. */
+__attribute__((weak, noinline)) uint32_t
+ctr_bpf_unknown(uint32_t n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n;
+}
+
 CTR_BEGIN_DECLS
 
 /* ---- words: as in ctr_word.h ---- */
@@ -287,18 +315,7 @@ ctr_list_greatest(const uint32_t *list, uint32_t num, uint32_t most)
 static inline bool
 ctr_peak_highest(uint64_t *word, uint64_t value)
 {
-	uint64_t seen = ctr_load64(word), found;
-	int i;
-
-	for (i = 0; i < CTR_BPF_TRIES; i++) {
-		if (value <= seen)
-			return true;
-		found = __sync_val_compare_and_swap(word, seen, value);
-		if (found == seen)
-			return true;
-		seen = found;
-	}
-	return value <= seen;
+	return ctr_bpf_raise(word, value) != 0;
 }
 
 static inline bool

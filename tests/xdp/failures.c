@@ -18,7 +18,7 @@
 #include "flows_stats_xdp.h"
 
 /* What fails, after how many calls of it, and how. */
-enum call { NONE, QUERY, FLAGS, MAP, RING, CPUS, BARRIER, PUT };
+enum call { NONE, QUERY, FLAGS, MAP, RING, CPUS, BARRIER, PROC, PUT };
 static enum call failing;
 static int after, with;
 
@@ -43,6 +43,8 @@ int __real_libbpf_num_possible_cpus(void);
 int __wrap_libbpf_num_possible_cpus(void);
 int __real_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
 int __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, long command, long flags, long cpu);
 
@@ -89,6 +91,12 @@ __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t 
 	return fails(PUT) ? -with : __real_bpf_map_update_elem(fd, key, value, flags);
 }
 
+FILE *
+__wrap_fopen(const char *path, const char *mode)
+{
+	return fails(PROC) ? NULL : __real_fopen(path, mode);
+}
+
 long
 __wrap_syscall(long number, long command, long flags, long cpu)
 {
@@ -112,7 +120,7 @@ static const struct {
 } cases[] = {
 	{ QUERY, EPERM, -EPERM },     { FLAGS, 0, -EOPNOTSUPP }, { MAP, ENOMEM, -ENOMEM },
 	{ RING, ENOMEM, -ENOMEM },    { CPUS, -EIO, -EIO },      { CPUS, 4000, -E2BIG },
-	{ BARRIER, 0, -EOPNOTSUPP },
+	{ BARRIER, 0, -EOPNOTSUPP },  { PROC, ENOENT, -ENOENT },
 };
 
 static struct bpf_object *

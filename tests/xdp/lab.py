@@ -81,7 +81,7 @@ def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> P
     names = {*re.findall(r"\b__wrap_(\w+)\(", source.read_text("utf-8"))}
     wrapped = tuple(f"-Wl,--wrap={name}" for name in sorted(names))
     build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
-    own = [source, *sorted(out.glob("*_xdp.c"))]
+    own = [source, *sorted(out.glob("*_stats_xdp.c"))]
     if planted:
         texts = {path.name: path.read_text("utf-8") for path in PART.iterdir()}
         assert any(planted[0] in text for text in texts.values())

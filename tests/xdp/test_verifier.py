@@ -38,12 +38,16 @@ def test_examples_are_accepted(schema: Path, sync: str, tmp_path: Path) -> None:
     assert (take(schema, tmp_path / "out", sync) == 0) == (schema.stem in REFUSED)
 
 
-@pytest.mark.parametrize("first", range(0, 500, 10))
+LISTED_PEAKS = (429, 435)
+"""Seeds with peaks in lists, where the verifier once followed each attempt for each element."""
+
+
+@pytest.mark.parametrize("first", [*range(0, 500, 10), *LISTED_PEAKS])
 def test_random_schemas_are_accepted(
     first: int, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     """500 schemas with --long, one in ten without."""
-    many = 10 if pytestconfig.getoption("--long") else 1
+    many = 10 if pytestconfig.getoption("--long") and first not in LISTED_PEAKS else 1
     for seed in range(first, first + many):
         schema = tmp_path / f"s{seed}.yaml"
         schema.write_text(random_schema(random.Random(seed)), "utf-8")
