@@ -35,13 +35,14 @@ copies_takeover(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
+	const struct ctr_settled *settled = slots->domain->settled;
 	const struct ctr_domain *domain;
 
 	for (domain = slots->domain; domain != NULL; domain = domain->shares)
 		if (domain->strategy->leave != NULL)
 			domain->strategy->leave(domain, slot);
-	if (slots->domain->settled != NULL)
-		ctr_settled_leave(slots->domain->settled, lcore);
+	if (settled != NULL)
+		ctr_settled_leave(settled, lcore);
 }
 
 /* Free the chunks of dynamic scopes in a copy. */

@@ -167,7 +167,7 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 	struct ctr_om_member *member = ctr_om_alloc(making->model, 1, sizeof(*member));
 	enum ctr_om_type type;
 
-	if (member == NULL)
+	if (member == NULL || (item == NULL && histogram == NULL))
 		return;
 	type = item != NULL ? type_of(item) : CTR_OM_HISTOGRAM;
 	entry->type = type;
