@@ -35,7 +35,7 @@ copies_takeover(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	const struct ctr_settled *settled = slots->domain->settled;
+	struct ctr_settled *settled = slots->domain->settled;
 	const struct ctr_domain *domain;
 
 	for (domain = slots->domain; domain != NULL; domain = domain->shares)
