@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
-from ..publish import definitions, groups, objects, standard, texts
+from ..publish import carried, definitions, groups, objects, standard, texts
 from ..publish.assign import assign, has_history
-from ..publish.carried import annotated
 from ..publish.lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from ..publish.lock import text as text_of
 from ..publish.text import DISCONTINUITY, DRAFT
@@ -340,7 +339,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     )  # fmt: skip
     if options.schema is not None and module.snmp.comments == "schema":
         kept = text_of(lock, options.source) if has_history(module, lock) else ""
-        rendered = annotated(rendered, options.schema, kept)
+        rendered = carried.annotated(rendered, options.schema, kept)
     return {f"{lock.name}.txt": rendered}
 
 

@@ -8,8 +8,7 @@ from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..output import staging
-from ..publish import lock
-from ..publish.carried import carried
+from ..publish import carried, lock
 from . import write
 from .repair import errors, repair
 
@@ -77,4 +76,4 @@ def save(path: str, text: str, lock_file: str = "") -> str:
 
 def lock_text(diagnostics: Diagnostics) -> str:
     """The text of the lock file that the module which was read carries; empty without one."""
-    return next(filter(None, (carried(text).lock for text in diagnostics.texts.values())), "")
+    return next(filter(None, map(carried.lock_text, diagnostics.texts.values())), "")
