@@ -100,7 +100,7 @@ class Item:
     `width` is in bits. `minimum` and `maximum` bound a gauge or a state that is a number; `length`
     is the largest number of octets of a string; `labels` are those of an enum. `renamed_from` is a
     former name, `histogram` what a counter is part of, `limit` what it shows; or empty. What is
-    `limited` changes in updates alone. A peak has the greatest value, or with `least` the least
+    `limited` has a limit: counters change in updates alone. A peak has the greatest value, or with `least` the least
     one: of the gauge `of`, or of what is observed. `source` is where the value comes from:
     `statistic` is what the device calls it, `derivation` how it is computed. `display` is what
     people read, `metric` the name in Prometheus; empty without."""
@@ -145,6 +145,11 @@ class Item:
     def group(self) -> str:
         """The key of a scope that has it in the schema."""
         return DERIVED if self.derivation else self.kind.plural
+
+    @property
+    def capped(self) -> bool:
+        """Whether it is a gauge that its limit changes, in updates that add to it."""
+        return self.limited and not self.kind.accumulates
 
     @property
     def observed(self) -> bool:
@@ -295,9 +300,10 @@ class Scope:
 
     def is_once(self, item: Item) -> bool:
         """Whether the module has one copy of an item, which is changed by itself: what observes,
-        gauges with peaks, what is wider than a word, accounts of limits."""
+        gauges with peaks or a limit, what is wider than a word, accounts of limits."""
         account = bool(item.limit) and not item.kind.accumulates
-        return account or item.value_type.wide or item.kind.observes or item.name in self._marked
+        alone = account or item.capped or item.value_type.wide or item.kind.observes
+        return alone or item.name in self._marked
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:

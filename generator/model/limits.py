@@ -21,7 +21,8 @@ MAX_INSTANCES = 2**31
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit of one scope on the sum of the counters `of`: a quota, which `stops` updates when it
-    is used up, or a threshold, whose crossing is reported once."""
+    is used up, or a threshold, whose crossing is reported once. Or a quota of one `gauge`, which
+    may not exceed it."""
 
     name: str
     scope: str
@@ -30,6 +31,7 @@ class Limit:
     description: str
     span: Span
     renamed_from: str = ""
+    gauge: bool = False
 
     @property
     def remaining(self) -> str:

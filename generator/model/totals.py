@@ -65,14 +65,13 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
 
 def _limits(layout: ScopeLayout, lcores: int, existing: int | None) -> int:
     """Bytes of lcores' shares of the limits of a scope, and of what the library keeps of them."""
-    scope, each = layout.scope, len(layout.scope.limits)
-    if not each:
-        return 0
-    count, fixed = scope.instances, STATE + CACHE_LINE
+    scope, each = layout.scope, sum(not limit.gauge for limit in layout.scope.limits)
+    count, fixed = scope.instances, STATE
     if scope.storage is ir.Storage.DYNAMIC:
         count = round_up(count if existing is None else min(count, existing), layout.chunk)
         fixed += layout.chunks * POINTER * (lcores + 1) + LINK * (count // layout.chunk)
-    return each * (fixed + lcores * limits.SHARE * count)
+    queues = CACHE_LINE * len(scope.limits)
+    return queues + each * (fixed + lcores * limits.SHARE * count)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

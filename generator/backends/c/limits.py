@@ -18,8 +18,12 @@ class LimitView:
         self.ir, self.scope, self.name, self.queue = limit, scope, limit.name, queue
         self.number = scope.ir.limits.index(limit)
         self.sym = symbols.of_limit(module, limit)
-        narrow = any(scope.by_name[name].ir.width == 32 for name in limit.of)
+        self.of = [scope.by_name[name] for name in limit.of]
+        narrow = any(item.ir.width == 32 for item in self.of)
         self.most = "UINT32_MAX" if narrow else "CTR_LIMIT_MOST"
+        self.gauge = self.of[0] if limit.gauge else None
+        if self.gauge:
+            self.most = f"UINT64_C({self.gauge.ir.range[1]})"
         self.size = f"[{scope.chunks}]" if scope.dynamic else scope.dimensions
 
     @property
@@ -61,7 +65,7 @@ def taken(
     for limit in limits:
         counted: dict[str, list[OpView]] = {}
         for op, item in zip(operations, items, strict=True):
-            if op.scope == limit.ir.scope and op.item in limit.ir.of:
+            if op.scope == limit.ir.scope and op.item in limit.ir.of and op.verb == "add":
                 counted.setdefault(op.role, []).append(operation(op, item, arguments, CALL))
         for ops in counted.values():
             total = ops[0].value

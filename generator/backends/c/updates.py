@@ -111,10 +111,13 @@ class UpdateView:
         self._operations: dict[Form, Operations] = {}
         # What a call counts towards limits, quotas apart; parameters that this does not need.
         self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
-        self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
+        quotas = (one for one in self.taken if one.limit.ir.stops)
+        # Gauges last: what another quota refuses was never in them.
+        self.quotas = tuple(sorted(quotas, key=lambda one: one.limit.ir.gauge))
         # The quota that alone decides, by an index of its own: a share of that is the common case.
         (first, *more) = self.taken or (None,)
         alone = first and not more and self.quotas and not (dynamic or first.scope.listing)
+        alone = alone and not first.limit.ir.gauge
         self.sole = first if alone else None
         self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
@@ -234,6 +237,8 @@ class UpdateView:
         """The operations in one form; several parts of the output have the same."""
         if form not in self._operations:
             pairs = zip(self.ir.operations, self.items, strict=True)
+            # A limit adds to a gauge itself.
+            pairs = ((o, i) for o, i in pairs if not (i.ir.capped and o.verb == "add"))
             ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
             self._operations[form] = Operations(ops, self.module)
         return self._operations[form]
@@ -335,7 +340,7 @@ class UpdateView:
     def beside(self) -> bool:
         """Whether a call changes anything outside of one transaction."""
         call = self.operations(CALL)
-        return bool(call.commons) or len(call.by_domain) > 1
+        return bool(call.commons) or len(call.by_domain) != 1
 
     @property
     def asks_ready(self) -> bool:

@@ -139,6 +139,7 @@ class ModuleView:
         # Those that can be reached without the application's objects.
         self.readable = tuple(scope for scope in self.scopes if not scope.embedded)
         self.limits = limits_of(module, self.scopes)
+        self.lending = tuple(limit for limit in self.limits if not limit.gauge)
         self.limited_scopes = tuple(scope for scope in self.scopes if scope.ir.limits)
         for scope in self.limited_scopes:
             scope.acts = tuple(limit for limit in self.limits if limit.scope is scope)

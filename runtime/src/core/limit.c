@@ -191,23 +191,11 @@ plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, ui
 	ctr_core_limit_cross(limit, step);
 }
 
-/* The account of an instance that exists, or NULL. */
-static struct ctr_limit_account *
-find_account(const struct ctr_limit *limit, uint32_t at)
-{
-	const struct ctr_table *table = limit->table;
-
-	if (at >= table->max || !table->domain->module->ready->set ||
-	    (table->live != NULL && !ctr_bit(table->live, at)))
-		return NULL;
-	return limit_account(limit, at);
-}
-
 bool
 ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse)
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
-	struct ctr_limit_account *account = find_account(limit, at);
+	struct ctr_limit_account *account = limit_find(limit, at);
 	void *slot = ctr_slots_own(slots);
 	struct ctr_limit_share *share = NULL;
 	struct limit_step step;
@@ -245,9 +233,11 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 void
 ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 {
-	struct ctr_limit_account *account = find_account(limit, at);
+	struct ctr_limit_account *account = limit_find(limit, at);
 
-	if (account != NULL)
+	if (limit->shares == NULL)
+		(void)ctr_limit_raise(limit, at, -n, false);
+	else if (account != NULL)
 		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_RELAXED);
 }
 
@@ -263,7 +253,7 @@ ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32
 
 /* ---- the domain of shares ---- */
 
-/* Call for every limit of a module. */
+/* Call for every limit of a module; with a slot, for those that have shares there. */
 static void
 for_each_limit(const struct ctr_domain *domain, void *slot,
 	 void (*call)(const struct ctr_limit *limit, void *slot))
@@ -273,7 +263,8 @@ for_each_limit(const struct ctr_domain *domain, void *slot,
 
 	for (limits = (const struct ctr_limits *)domain->own; limits->num != 0; limits++)
 		for (i = 0; i < limits->num; i++)
-			call(limits->limit[i], slot);
+			if (slot == NULL || limits->limit[i]->shares != NULL)
+				call(limits->limit[i], slot);
 }
 
 static void
