@@ -43,6 +43,8 @@ def test_every_output_takes_limits(tmp_path: Path) -> None:
     (bench,) = (tmp_path / "out" / "bench").glob("*_bench.c")
     items = bench.read_text("utf-8").partition("\nrun_items(")[2].partition("\n}\n")[0]
     assert "_update_" in items and "_add_" not in items.replace("_update_", "")
+    tried = bench.read_text("utf-8").partition("\nrun_quota(")[2].partition("\n}\n")[0]
+    assert tried.count("_try(") == 5 and tried.count("_update_mark(") == 1
 
 
 @needs_dpdk

@@ -19,8 +19,8 @@ class LimitView:
         self.number = scope.ir.limits.index(limit)
         self.sym = symbols.of_limit(module, limit)
         self.of = [scope.by_name[name] for name in limit.of]
-        narrow = any(item.ir.width == 32 for item in self.of)
-        self.most = "UINT32_MAX" if narrow else "CTR_LIMIT_MOST"
+        self.narrow = any(item.ir.width == 32 for item in self.of)
+        self.most = "UINT32_MAX" if self.narrow else "CTR_LIMIT_MOST"
         self.gauge = self.of[0] if limit.gauge else None
         if self.gauge:
             self.most = f"UINT64_C({self.gauge.ir.range[1]})"

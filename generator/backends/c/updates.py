@@ -116,9 +116,8 @@ class UpdateView:
         self.quotas = tuple(sorted(quotas, key=lambda one: one.limit.ir.gauge))
         # The quota that alone decides, by an index of its own: a share of that is the common case.
         (first, *more) = self.taken or (None,)
-        alone = first and not more and self.quotas and not (dynamic or first.scope.listing)
-        alone = alone and not first.limit.ir.gauge
-        self.sole = first if alone else None
+        alone = first and not (more or dynamic or first.scope.listing or first.limit.gauge)
+        self.sole = first if alone and self.quotas else None
         self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
 
@@ -237,9 +236,11 @@ class UpdateView:
         """The operations in one form; several parts of the output have the same."""
         if form not in self._operations:
             pairs = zip(self.ir.operations, self.items, strict=True)
-            # A limit adds to a gauge itself.
-            pairs = ((o, i) for o, i in pairs if not (i.ir.capped and o.verb == "add"))
-            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
+            ops = [
+                operation(op, item, self.by_argument, form)
+                for op, item in pairs
+                if not (item.ir.capped and op.verb == "add")  # its limit does that
+            ]
             self._operations[form] = Operations(ops, self.module)
         return self._operations[form]
 
