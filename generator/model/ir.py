@@ -147,11 +147,6 @@ class Item:
         return DERIVED if self.derivation else self.kind.plural
 
     @property
-    def capped(self) -> bool:
-        """Whether it is a gauge that its limit changes, in updates that add to it."""
-        return self.limited and not self.kind.accumulates
-
-    @property
     def observed(self) -> bool:
         """Whether updates and calls observe values in it, rather than in the gauge it is of."""
         return self.kind.observes and not self.of
@@ -301,9 +296,8 @@ class Scope:
     def is_once(self, item: Item) -> bool:
         """Whether the module has one copy of an item, which is changed by itself: what observes,
         gauges with peaks or a limit, what is wider than a word, accounts of limits."""
-        account = bool(item.limit) and not item.kind.accumulates
-        alone = account or item.capped or item.value_type.wide or item.kind.observes
-        return alone or item.name in self._marked
+        alone = item.value_type.wide or item.kind.observes or item.name in self._marked
+        return alone or (bool(item.limit or item.limited) and not item.kind.accumulates)
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:

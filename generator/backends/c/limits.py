@@ -60,7 +60,7 @@ def taken(
     arguments: Mapping[str, tuple[str, str]],
 ) -> tuple[Taken, ...]:
     """What a call of an update counts towards limits, of each instance that has a name of its own;
-    `items` are those of its operations."""
+    `items` are those of its operations. Gauges last: what another quota refuses was never there."""
     found = []
     for limit in limits:
         counted: dict[str, list[OpView]] = {}
@@ -72,7 +72,12 @@ def taken(
             for other in ops[1:]:
                 total = f"ctr_limit_sum({total}, {other.value})"
             found.append(Taken(limit, ops[0].item.scope, total, operands(ops)))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: one.limit.ir.gauge))
+
+
+def raises(op: ir.Operation, item: ir.Item) -> bool:
+    """Whether the limit of a gauge does an operation."""
+    return op.verb == "add" and item.limited and not item.kind.accumulates
 
 
 def untaken(

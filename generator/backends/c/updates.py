@@ -18,7 +18,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
-from .limits import taken, untaken
+from .limits import raises, taken, untaken
 from .operations import (
     BULK,
     C_TYPES,
@@ -111,9 +111,7 @@ class UpdateView:
         self._operations: dict[Form, Operations] = {}
         # What a call counts towards limits, quotas apart; parameters that this does not need.
         self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
-        quotas = (one for one in self.taken if one.limit.ir.stops)
-        # Gauges last: what another quota refuses was never in them.
-        self.quotas = tuple(sorted(quotas, key=lambda one: one.limit.ir.gauge))
+        self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
         # The quota that alone decides, by an index of its own: a share of that is the common case.
         (first, *more) = self.taken or (None,)
         alone = first and not (more or dynamic or first.scope.listing or first.limit.gauge)
@@ -235,11 +233,10 @@ class UpdateView:
     def operations(self, form: Form) -> Operations:
         """The operations in one form; several parts of the output have the same."""
         if form not in self._operations:
-            pairs = zip(self.ir.operations, self.items, strict=True)
             ops = [
                 operation(op, item, self.by_argument, form)
-                for op, item in pairs
-                if not (item.ir.capped and op.verb == "add")  # its limit does that
+                for op, item in zip(self.ir.operations, self.items, strict=True)
+                if not raises(op, item.ir)
             ]
             self._operations[form] = Operations(ops, self.module)
         return self._operations[form]

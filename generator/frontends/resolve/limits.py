@@ -87,7 +87,8 @@ def settle(
             for name in limit.parts:
                 if by_name[name].kind is ir.Kind.GAUGE:
                     by_name[name] = replace(by_name[name], unit=by_name[kept[0]].unit)
-        settled.append(replace(limit, of=tuple(kept), gauge=any(by_name[n].capped for n in kept)))
+        gauge = any(by_name[name].kind is ir.Kind.GAUGE for name in kept)
+        settled.append(replace(limit, of=tuple(kept), gauge=gauge))
     return [by_name[item.name] for item in found], tuple(settled)
 
 

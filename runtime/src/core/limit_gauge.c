@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of gauges, the side of lcores. The gauge itself is compared and changed at once, so that it
- * never exceeds a ceiling that stays; nothing is lent. */
+/* Limits of gauges, the side of lcores. The gauge itself is compared and changed at once, so that
+ * it never exceeds a ceiling that stays; nothing is lent. */
 #include "ctr_peak.h"
 #include "limit.h"
 
@@ -24,8 +24,8 @@ follow_gauge(const struct ctr_limit *limit, struct ctr_limit_account *account, u
 	}
 }
 
-/* A refusal, of a gauge that is @p now. The first one since the limit was armed is a crossing; false
- * if the account has changed since it was @p word. */
+/* A refusal, of a gauge that is @p now. The first one since the limit was armed is a crossing;
+ * false if the account has changed since it was @p word. */
 static bool
 report_refusal(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account,
 	       uint64_t word, uint64_t now)
@@ -55,7 +55,7 @@ ctr_limit_raise(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool ref
 		return !refuse;
 	gauge = limit_gauge(limit, account);
 	for (;;) {
-		/* Before the ceiling: what finds it armed finds the ceiling that it was armed with. */
+		/* Before the ceiling, which was set before the limit was armed. */
 		word = ctr_load_acquire(&account->word);
 		now = ctr_load64(gauge);
 		if (!always && n > limit_room(ctr_load64(&account->total), now)) {

@@ -378,7 +378,6 @@ state_of(const struct ctr_limit *limit, const struct ctr_limit_account *account,
 	/* A ceiling may be 0; it is near as soon as it has refused. */
 	const bool zero = limit->shares == NULL && (now->flags & LIMIT_NEAR) != 0;
 
-
 	if (now->flags & LIMIT_REPORT)
 		return CTR_LIMIT_REACHED;
 	if (now->flags & LIMIT_ARMED)
@@ -403,8 +402,9 @@ limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 	struct limit_step now;
 
 	limit_begin(&now, ctr_load64(&account->word));
-	now.rest = limit->shares != NULL ?
-		now.rest + (int64_t)limit_sum_shares(limit, at, limit_held) : left_below(limit, account);
+	now.rest += (int64_t)limit_sum_shares(limit, at, limit_held);
+	if (limit->shares == NULL)
+		now.rest = left_below(limit, account);
 	if (form == CTR_FORM_LIMIT_STATE)
 		return state_of(limit, account, &now);
 	if (form == CTR_FORM_LIMIT_SINCE) {
