@@ -405,6 +405,9 @@ OTHERS = (
         bugs_limits.ENDS,
         imm=False,
     ),
+    Model("ceiling", "a gauge that two lcores raise", bugs=bugs_limits.RAISES),
+    Model("ceiling", "one whose ceiling is set", "", ("MODEL_SETS",), bugs_limits.CEILINGS),
+    Model("ceiling", "one whose peak is reset", "", ("MODEL_PEAK",), bugs_limits.PEAKS),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",
