@@ -26,6 +26,15 @@ RETURNS = (
         "\treturn true;",
     ),
 )
+RECALLS = (
+    bug(
+        "a recall behind another one that is lost",
+        WRONG,
+        LIMIT,
+        "&head, at + 1, false, __ATOMIC_RELEASE,",
+        "&head, at + 1, false, __ATOMIC_RELAXED,",
+    ),
+)
 REPORTS = (
     bug(
         "a crossing reported by both",

@@ -399,6 +399,14 @@ OTHERS = (
     ),
     Model(
         "limits",
+        "shares of two instances that are recalled",
+        "",
+        ("MODEL_TWO",),
+        bugs_limits.RECALLS,
+        imm=False,
+    ),
+    Model(
+        "limits",
         "a life that ends with a rest",
         "",
         ("MODEL_ENDS",),
@@ -559,6 +567,7 @@ VERDICTS = [case for case in CASES if case.model.genmc]
 UNSEEN = (
     *(f"locks MODEL_MCS: {bug.name}" for bug in bugs.MCS_LINKS),
     f"cell: {bugs.CELLS[0].name}",
+    f"limits MODEL_THRESHOLD MODEL_LEAVES: {bugs_limits.LEAVES[1].name}",
 )
 """Bugs that only GenMC sees. In explore.c the stores to a word are in the order in which they are
 executed, so none is overwritten by one that was executed before it."""

@@ -66,14 +66,15 @@ recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 	answered(limit, at, account);
 }
 
-/* Return an lcore's share to the account. In between it is in neither. */
+/* Return an lcore's share to the account. In between it is in neither. A thread that finds that the
+ * lcore holds nothing, or has answered, finds the account changed. */
 static void
 give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
 {
 	const uint64_t left = limit_decode(
 		__atomic_exchange_n(&share->left, LIMIT_MOVES, __ATOMIC_RELAXED));
 
-	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_RELAXED);
 	ctr_store_release(&share->left, 0u);
 }
 

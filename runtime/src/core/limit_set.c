@@ -206,7 +206,8 @@ collect_pushed(const struct ctr_limit *limit)
 	reports->last = last;
 }
 
-/* Take the first instance off the list. */
+/* Take the first instance off the list. It is pushed again only when it is armed, which is done under
+ * the control lock, too. */
 static struct ctr_limit_account *
 shift_report(const struct ctr_limit *limit)
 {
@@ -215,7 +216,7 @@ shift_report(const struct ctr_limit *limit)
 		(struct ctr_limit_account *)(void *)(part + limit->account);
 
 	limit->reports->first = ctr_load32(&account->next);
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 	return account;
 }
 
@@ -318,7 +319,7 @@ cancel_report(const struct ctr_limit *limit, uint32_t at)
 	ctr_store32(&limit_account(limit, before - 1)->next, ctr_load32(&account->next));
 	if (reports->last == at + 1)
 		reports->last = before;
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 }
 
 /* Take the share of an instance that has ended from its lcore, which may answer a recall at this
