@@ -24,7 +24,6 @@
 #define ctr_core_provide(table, at) ((void)(table), (void)(at), 0)
 #define ctr_module_note(count, n) ((void)(count), (void)(n))
 #include "limit.c"
-#include "limit_gauge.c"
 #include "limit_set.c"
 #endif
 

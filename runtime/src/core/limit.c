@@ -231,27 +231,6 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 	return !step.refused;
 }
 
-void
-ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
-{
-	struct ctr_limit_account *account = limit_find(limit, at);
-
-	if (limit->shares == NULL)
-		(void)ctr_limit_raise(limit, at, -n, false);
-	else if (account != NULL)
-		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_RELAXED);
-}
-
-void
-ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
-		      uint32_t num, uint64_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < num; i++)
-		ctr_limit_return(limit, base + list[i], n);
-}
-
 /* ---- the domain of shares ---- */
 
 /* Call for every limit of a module; with a slot, for those that have shares there. */

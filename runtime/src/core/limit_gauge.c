@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of gauges, the side of lcores. The gauge itself is compared and changed at once, so that
- * it never exceeds a ceiling that stays; nothing is lent. */
+/* Limits of gauges, the side of lcores; and what an update returns to any limit. The gauge itself
+ * is compared and changed at once, so that it never exceeds a ceiling that stays; nothing is lent.
+ */
 #include "ctr_peak.h"
 #include "limit.h"
 
@@ -67,4 +68,27 @@ ctr_limit_raise(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool ref
 			return true;
 		}
 	}
+}
+
+/* ---- what an update returns ---- */
+
+void
+ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
+{
+	struct ctr_limit_account *account = limit_find(limit, at);
+
+	if (limit->shares == NULL)
+		(void)ctr_limit_raise(limit, at, -n, false);
+	else if (account != NULL)
+		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_RELAXED);
+}
+
+void
+ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
+		      uint32_t num, uint64_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < num; i++)
+		ctr_limit_return(limit, base + list[i], n);
 }

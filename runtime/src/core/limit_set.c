@@ -206,8 +206,8 @@ collect_pushed(const struct ctr_limit *limit)
 	reports->last = last;
 }
 
-/* Take the first instance off the list. It is pushed again only when it is armed, which is done under
- * the control lock, too. */
+/* Take the first instance off the list. It is pushed again only when it is armed, which is done
+ * under the control lock, too. */
 static struct ctr_limit_account *
 shift_report(const struct ctr_limit *limit)
 {
