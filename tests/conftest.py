@@ -2,6 +2,7 @@
 """Fixtures that several folders of tests share."""
 
 import collections
+import gc
 import os
 import resource
 from collections.abc import Generator
@@ -14,6 +15,8 @@ from tests.support import cbuild
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
 from tests.support.strategies import STRATEGIES, UNLIKE
+
+gc.disable()  # what is collected lives as long as the run: pytest_collection_finish()
 
 USUAL = 4
 """For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
@@ -106,7 +109,10 @@ taken = [processor_time()]
 
 
 def pytest_collection_finish() -> None:
-    """Collecting counts for no test."""
+    """Garbage is collected from here on, without looking through 15,000 tests each time. Collecting
+    counts for no test."""
+    gc.freeze()
+    gc.enable()
     taken[0] = processor_time()
 
 

@@ -113,18 +113,15 @@ struct ctr_slots ep_stats_slots = {
 };
 const struct ctr_delta_ring ep_stats_own = {
 	.kind = {
-		.last = CTR_WB_BYTES(1022),
-		.largest = CTR_WB_BYTES(2),
-		.hints = 512,
-		.apply = ep_stats_apply,
+		.last = CTR_WB_BYTES(1022), .largest = CTR_WB_BYTES(2),
+		.hints = 512, .apply = ep_stats_apply,
 	},
 	.full = CTR_DELTA_APPLY,
 };
 
 CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
-void
-ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 

@@ -136,11 +136,11 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** @} */
 /** The instance that all threads share. */
 extern struct ep_stats_instance ep_stats_shared;
-/** The rings, by lcore id. */
-extern struct ctr_slots ep_stats_slots;
+
 /** What rings are like. */
 extern const struct ctr_delta_ring ep_stats_own;
-
+/** The rings by lcore id. */
+extern struct ctr_slots ep_stats_slots;
 /** What the calling thread knows of that. */
 extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's ring; NULL if not initialised, not found yet, or without an lcore id. */

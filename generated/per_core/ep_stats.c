@@ -27,12 +27,11 @@ struct ctr_slots ep_stats_slots = {
 
 CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
-/* The calling lcore's instance, or the one of all threads without an lcore id. */
+/** The calling lcore's instance, or the instance shared by all threads without an lcore id. */
 static CTR_COLD CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
 { return (struct ep_stats_instance *)ctr_slots_or(ep_stats_find(),
 		ep_stats_slots.slot[CTR_NON_LCORE]); }
-void
-ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = ep_stats_non_lcore();
 

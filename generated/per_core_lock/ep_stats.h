@@ -139,12 +139,12 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** @} */
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-/** The instance shared by all threads without an lcore id. */
-static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
-{ return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
 /** The calling lcore's instance; NULL if not initialised, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
 { return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots); }
+/** The instance shared by all threads without an lcore id. */
+static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
+{ return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

@@ -146,13 +146,13 @@ enum { ep_stats_share = CTR_NARROW_SHARE(32, CTR_SLOTS) };
 CTR_STATIC_ASSERT(ep_stats_share != 0, "too many lcores for words of 32 bits");
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-/** The lock of the writers of the instance that threads without an lcore id share. */
-extern struct ctr_other_lock ep_stats_non_lcore_lock;
 /** What the calling thread knows of that. */
 extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's instance; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
 { return (struct ep_stats_instance *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
+/** The lock of the writers of the instance that threads without an lcore id share. */
+extern struct ctr_other_lock ep_stats_non_lcore_lock;
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

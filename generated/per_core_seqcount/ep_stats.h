@@ -142,13 +142,13 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** @} */
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-/** The lock of the writers of the instance that threads without an lcore id share. */
-extern struct ctr_other_lock ep_stats_non_lcore_lock;
 /** What the calling thread knows of that. */
 extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's instance; NULL if not initialised, not found yet, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
 { return (struct ep_stats_instance *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
+/** The lock of the writers of the instance that threads without an lcore id share. */
+extern struct ctr_other_lock ep_stats_non_lcore_lock;
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
 {

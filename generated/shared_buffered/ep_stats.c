@@ -65,17 +65,12 @@ static void ep_stats_apply(const char *at, const char *end)
 
 struct ep_stats_instance ep_stats_shared;
 struct ctr_wb_pool ep_stats_pool = {
-	.size = CTR_WB_BYTES(1024),
-	.largest = CTR_WB_BYTES(2),
-	.hints = 64,
-	.apply = ep_stats_apply,
+	.size = CTR_WB_BYTES(1024), .largest = CTR_WB_BYTES(2),
+	.hints = 64, .apply = ep_stats_apply,
 };
-struct ctr_slots ep_stats_slots = {
-	.size = sizeof(struct ep_stats_buffer),
-};
+struct ctr_slots ep_stats_slots = { .size = sizeof(struct ep_stats_buffer) };
 
-void
-ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 

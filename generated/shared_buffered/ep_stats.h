@@ -135,19 +135,15 @@ static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_sessi
 static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 { return ctr_table_reset_all(&ep_stats_session_table, last); }
 /** @} */
-/** Write buffer of an lcore. */
-struct ep_stats_buffer {
-	struct ctr_wb wb;                                 /**< Fill level. */
-	char record[CTR_WB_BYTES(1024)]; /**< The records. */
-};
-
+/** Write buffer of an lcore: fill level, records. */
+struct ep_stats_buffer { struct ctr_wb wb; char record[CTR_WB_BYTES(1024)]; };
 /** The instance that all threads share. */
 extern struct ep_stats_instance ep_stats_shared;
+
 /** Its lock, and the parameters of all buffers. */
 extern struct ctr_wb_pool ep_stats_pool;
 /** The write buffers by lcore id. */
 extern struct ctr_slots ep_stats_slots;
-
 /** The calling lcore's write buffer; NULL if not initialised, or without an lcore id. */
 static inline struct ctr_wb *ep_stats_wb(void)
 { return (struct ctr_wb *)ctr_slots_own(&ep_stats_slots); }

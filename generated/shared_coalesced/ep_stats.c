@@ -20,42 +20,30 @@ struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 struct ep_stats_instance ep_stats_shared;
-struct ctr_slots ep_stats_slots = {
-	.size = sizeof(struct ep_stats_held),
-};
+struct ctr_slots ep_stats_slots = { .size = sizeof(struct ep_stats_held) };
 const struct ctr_held_scope ep_stats_places[] = {
 	{
-		.table = &ep_stats_session_table,
-		.at = offsetof(struct ep_stats_held, session),
-		.size = sizeof(struct ep_stats_session_held),
-		.num = 256,
+		.table = &ep_stats_session_table, .at = offsetof(struct ep_stats_held, session),
+		.size = sizeof(struct ep_stats_session_held), .num = 256,
 		.delta = offsetof(struct ep_stats_session_held, delta),
-		.number = 0,
-		.choice = 0 != 0,
+		.number = 0, .choice = 0 != 0,
 	},
 	{
-		.table = &ep_stats_global_table,
-		.at = offsetof(struct ep_stats_held, global),
-		.size = sizeof(struct ep_stats_global_held),
-		.num = 1,
+		.table = &ep_stats_global_table, .at = offsetof(struct ep_stats_held, global),
+		.size = sizeof(struct ep_stats_global_held), .num = 1,
 		.delta = offsetof(struct ep_stats_global_held, delta),
-		.number = 1,
-		.choice = 0 != 0,
+		.number = 1, .choice = 0 != 0,
 	},
 };
 
 static const struct ctr_coalesced ep_stats_own = {
-	.scopes = ep_stats_places,
-	.num_scopes = 1,
-	.global = &ep_stats_places[1],
-	.hints = 256,
+	.scopes = ep_stats_places, .num_scopes = 1, .global = &ep_stats_places[1], .hints = 256,
 	.share = 1,
 };
 
 CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
-void
-ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 

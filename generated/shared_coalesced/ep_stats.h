@@ -151,12 +151,13 @@ static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 /** @} */
 /** The instance that all threads share. */
 extern struct ep_stats_instance ep_stats_shared;
-/** What lcores hold, by lcore id. */
-extern struct ctr_slots ep_stats_slots;
 
+/** The delta caches by lcore id. */
+extern struct ctr_slots ep_stats_slots;
 /** What the calling thread knows of that. */
 extern CTR_THREAD_LOCAL void *ep_stats_mine;
-/** What the calling lcore holds; NULL if not initialised, not found yet, or without an lcore id. */
+/** The calling lcore's delta cache; NULL if not initialised, not found yet, or without an lcore
+ * id. */
 static inline struct ep_stats_held *ep_stats_cache(void)
 { return (struct ep_stats_held *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** The places of the caches, by scope. */
@@ -167,9 +168,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 {
 	const struct ep_stats_held *cache = ep_stats_cache();
 
-	if (ctr_unlikely(session >= EP_STATS_SESSION_MAX))
-		return;
-	if (ctr_likely(cache != NULL))
+	if (ctr_likely(cache != NULL && session < EP_STATS_SESSION_MAX))
 		ctr_prefetch(&cache->session[ctr_held_place(session, 256, 1)]);
 }
 /** Items of the global scope: write, read, read the part of one lcore. @{ */

@@ -22,8 +22,7 @@ static const struct ctr_domain ep_stats_domain;
 struct ep_stats_instance ep_stats_shared;
 
 static const struct ctr_lock_own ep_stats_own = {
-	.lock = &ep_stats_shared.ctr_lock,
-	.kind = CTR_LOCK_SPIN,
+	.lock = &ep_stats_shared.ctr_lock, .kind = CTR_LOCK_SPIN,
 };
 
 void ep_stats_note_drop(uint64_t n) { ctr_module_note(&ep_stats_dropped_updates, n); }

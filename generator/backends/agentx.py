@@ -11,10 +11,10 @@ from ..output.render import render
 from ..publish import notifications, objects
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
-from ..publish.managed import READABLE
 from ..publish.served import served
 from ..publish.wanted import base_type
 from . import BuiltIn, Options, in_short
+from .polled import READABLE
 
 SYNTAXES = {
     "Integer32": "INTEGER", "INTEGER": "INTEGER", "TruthValue": "TRUTH", "IpAddress": "IPADDRESS",

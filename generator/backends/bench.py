@@ -95,19 +95,19 @@ class Call:
     @cached_property
     def here(self) -> list[str]:
         """Its arguments for packet `i` while the objects of that are at hand."""
-        return self._arguments("{}[i]", "&{}_object->counters")
+        return self.arguments("{}[i]", "&{}_object->counters")
 
     @property
     def later(self) -> list[str]:
         """Its arguments for packet `i` after that."""
-        return self._arguments("{}[i]", "{}_counters[i - at]")
+        return self.arguments("{}[i]", "{}_counters[i - at]")
 
     @property
     def burst(self) -> list[str]:
         """Its arguments for a burst."""
-        return self._arguments("{} + at", "{}_counters")
+        return self.arguments("{} + at", "{}_counters")
 
-    def _arguments(self, element: str, counters: str) -> list[str]:
+    def arguments(self, element: str, counters: str = "") -> list[str]:
         """Pointers to counters in objects, and elements of the arrays that the others are in. A
         list has one instance; named instances are the same."""
         update = self.view.ir
@@ -142,12 +142,12 @@ class Effect(NamedTuple):
     type: str  # of its argument; empty for a constant
     every: int  # one packet in so many
 
-    @property
-    def value(self) -> str:
-        """Its value for packet `i`."""
+    def value(self, element: str = "{}[i]") -> str:
+        """Its value, with the element of an array: for packet `i`."""
         if self.op.constant is not None:
             return self.amount
-        return f"{'(uint64_t)(int64_t)' if self.type == 'int32' else ''}{_ARRAYS[self.type]}[i]"
+        cast = "(uint64_t)(int64_t)" if self.type == "int32" else ""
+        return cast + element.format(_ARRAYS[self.type])
 
     @property
     def amount(self) -> str:
@@ -172,7 +172,7 @@ class Effect(NamedTuple):
         if scope.embedded:
             indexes = [f"&{scope.name}_object->counters"]
         call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
-        return f"{call}({', '.join([*indexes, self.value])})"
+        return f"{call}({', '.join([*indexes, self.value()])})"
 
     @property
     def more(self) -> int:

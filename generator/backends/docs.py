@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from ..model import health, ir, layout, totals
 from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
+from ..model.naming.yang import module_name
 from ..model.strategies.catalogue import all_strategies
 from ..model.strategies.promises import PROMISES, Promises
 from ..output.render import render
 from ..publish.assign import assign
 from ..publish.lock import Key, Lock
-from . import BuiltIn, Options, in_short, yang
+from . import BuiltIn, Options, in_short
+from .tree import Tree
 
 LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""
@@ -45,9 +47,8 @@ class Pages:
                 self.updates.setdefault((op.scope, op.item), {})[call] = None
         self.metrics = {(one.scope.name, one.item.name): one for one in metrics(module)}
         self.yang: dict[tuple[str, str], str] = {}
-        top = yang.container(lock)
-        for node in yang.nodes(module, lock):
-            path = f"/{top}/{node.name}"
+        for node in Tree(module, lock).nodes():
+            path = f"/{module_name(lock.name)}/{node.name}"
             for leaf in node.leaves:
                 if node.scope is not None and leaf.item is not None:
                     item = node.scope.items[leaf.item]

@@ -116,12 +116,6 @@ class Part:
         """The changes of a call, without a scope, and those of each instance of a list."""
         return parts(self.changes)
 
-    @property
-    def most(self) -> int:
-        """How many changes these are at most."""
-        listings = [change.item.scope.listing for change in self.changes]
-        return sum(listing.most if listing else 1 for listing in listings)
-
     @cached_property
     def own(self) -> bool:
         """Whether it changes more than what exists once."""

@@ -4,9 +4,9 @@
 from typing import Any
 
 from ..model import ir
-from ..publish.managed import Object, Table, in_words
+from ..publish.wanted import words
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Object, Table, in_yaml, polled
 
 CLASSES = {
     "Cel": "temperature", "V": "voltage", "A": "current", "W": "power", "Hz": "frequency",
@@ -22,7 +22,7 @@ def _sensor(table: Table, found: Object) -> dict[str, Any]:
     entry = found.entry
     where = "{{ $index }}"
     unit = f" [{entry.unit}]" if entry.unit else ""
-    what = f"{in_words(table.scope.name)} {where} {found.words}" if table.oid else found.words
+    what = f"{words(table.scope.name)} {where} {found.words}" if table.oid else found.words
     sensor: dict[str, Any] = {
         "oid": table.name if table.oid else entry.name,
         "value": entry.name,

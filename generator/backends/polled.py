@@ -1,22 +1,294 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shared code of backends for monitoring systems: polled objects, YAML files."""
+"""Objects for monitoring systems: those of the published module that the schema still has; and
+files in YAML.
 
-from typing import Any
+Types, names and indexes are those of the lock. Names in metrics are in `model.naming.prometheus`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
+from typing import Any, NamedTuple
 
 from ..model import ir
-from ..model.naming import symbols
+from ..model.naming import prometheus, symbols
+from ..model.smitypes import SHOWN, Shown
 from ..output.render import render
 from ..output.tables import document
+from ..publish import keys, objects, standard
 from ..publish.assign import assign
-from ..publish.lock import Lock
-from ..publish.managed import Table, tables
+from ..publish.lock import Entry, Key, Lock, Oid
+from ..publish.served import served
+from ..publish.wanted import LABEL, base_type, published_scopes, reporting, words
 from . import Options
+
+READABLE = ("read-only", "read-write", "read-create")
+"""Access of objects that can be read."""
+
+TRUTH = ((1, "true"), (2, "false"))
+"""The values of a TruthValue."""
+
+MOMENTS = ("TimeStamp",)
+"""Types whose values are those of sysUpTime when something happened."""
+
+_CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
+_SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
+_RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
+_FOREIGN = {
+    "ifIndex": "InterfaceIndex", "ifName": "DisplayString",
+    "entPhysicalIndex": "Integer32 (1..2147483647)", "dot1dBasePort": "Integer32 (1..65535)",
+    "hrDeviceIndex": "Integer32 (1..2147483647)",
+}  # fmt: skip
+"""Types of index objects that other modules define; others are taken for numbers."""
+
+
+class Label(NamedTuple):
+    """A named value: what people see of it, which metrics have, its name in the MIB; and its text
+    in the schema."""
+
+    name: str
+    mib: str
+    value: int
+    text: str = ""
+
+
+class Syntax(NamedTuple):
+    """The type of an object, conventions of the module resolved: a type of the SMI or of a
+    standard module. `size` is the number of octets where that is fixed, else 0; `ranges` are those
+    of a number, `sizes` those of what is made of octets, as the SMI has them."""
+
+    base: str
+    size: int = 0
+    labels: tuple[Label, ...] = ()
+    ranges: str = ""
+    sizes: str = ""
+
+    @property
+    def named(self) -> tuple[tuple[int, str], ...]:
+        """The values that have names, and these."""
+        return tuple((label.value, label.name) for label in self.labels)
+
+    @property
+    def shown(self) -> Shown:
+        """How outputs show it."""
+        sized = {4: "InetAddressIPv4", 16: "InetAddressIPv6"} if self.base == "InetAddress" else {}
+        return SHOWN.get(sized.get(self.size, self.base), Shown())
+
+
+class Index(NamedTuple):
+    """An index object of a table. `label` is what metrics call it: the dimension where the values
+    have names, else the object, as its numbers are the MIB's. `oid` is empty where another module
+    defines it; `module` is that one."""
+
+    name: str
+    label: str
+    syntax: Syntax
+    oid: Oid = ()
+    module: str = ""
+    description: str = ""
+    implied: bool = False
+
+
+class Object(NamedTuple):
+    """A scalar or column that can be read. `metric` is its name and type in metrics; `item` is
+    None for objects that the MIB adds to a scope, for example a time of discontinuity."""
+
+    entry: Entry
+    syntax: Syntax
+    metric: prometheus.Metric
+    scope: ir.Scope
+    item: ir.Item | None
+
+    @property
+    def text(self) -> bool:
+        """Whether values are no numbers."""
+        return bool(self.syntax.shown.text)
+
+    @property
+    def named(self) -> tuple[tuple[int, str], ...]:
+        """The values that have names, and these."""
+        return TRUTH if self.syntax.base == "TruthValue" else self.syntax.named
+
+    @property
+    def words(self) -> str:
+        """Its display text, or its name in words."""
+        shown = self.item.display if self.item is not None else ""
+        return shown or words(self.item.name if self.item else self.entry.key.role)
+
+    @property
+    def about(self) -> str:
+        """Its description and its unit, on one line."""
+        unit = f" [{self.entry.unit}]" if self.entry.unit else ""
+        return f"{' '.join(self.entry.description.split())}{unit}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether what matters is how fast it grows."""
+        return self.metric.type == "counter"
+
+    @property
+    def moment(self) -> bool:
+        """Whether a value is that of sysUpTime at some time, in hundredths of a second."""
+        return self.syntax.base in MOMENTS
+
+
+class Table(NamedTuple):
+    """The scalars of a scope, whose `oid` and `indexes` are empty, or a table by its row."""
+
+    scope: ir.Scope
+    name: str
+    oid: Oid
+    indexes: tuple[Index, ...]
+    objects: tuple[Object, ...]
+    description: str = ""
+
+
+def _found(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match[1].strip() if match else ""
+
+
+def _named(syntax: Syntax, labels: Iterable[ir.Label]) -> Syntax:
+    """A type with the labels of the schema."""
+    said = {label.value: label for label in labels}
+    named = (
+        one._replace(name=label.shown, text=label.text) if (label := said.get(one.value)) else one
+        for one in syntax.labels
+    )
+    return syntax._replace(labels=tuple(named))
+
+
+def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, ...]:
+    """The index objects with labels that no other one has, nor a metric, which may be a label."""
+    taken = {member.metric.name for member in members}
+    apart: list[Index] = []
+    for index in indexes:
+        numbered = (f"{index.name}_{number}" for number in count(2))
+        names = chain((index.label, index.name), numbered)  # a row may have an object twice
+        label = next(name for name in names if name not in taken)
+        taken.add(label)
+        apart.append(index._replace(label=label))
+    return tuple(apart)
+
+
+class Reader:
+    """Reads the lock of a module: `by_name` are the published entries, `rows` the rows of tables by
+    their OIDs."""
+
+    def __init__(self, module: ir.Module, lock: Lock) -> None:
+        self.module, self.lock = module, lock
+        self.by_name = {entry.name: entry for entry in lock.published}
+        self.rows = {entry.oid: entry for entry in lock.published if entry.kind == "row"}
+        self.taken: set[str] = set()
+        self.names = {entry.oid: entry.name for entry in lock.entries if entry.oid}
+        self.own: dict[str, list[Entry]] = {}
+        for entry in lock.entries:
+            self.own.setdefault(entry.key.scope, []).append(entry)
+
+    def run(self) -> Iterator[Table]:
+        """The tables of scopes that are served."""
+        shown = (*published_scopes(self.module), *reporting(self.module))
+        for scope in shown:
+            by_parent: dict[Oid, list[Object]] = {}
+            for found in self._objects(scope) if served(scope) else ():
+                row = found.entry.oid[:-1]
+                by_parent.setdefault(row if row in self.rows else (), []).append(found)
+            for oid, members in sorted(by_parent.items()):
+                ordered = tuple(sorted(members, key=lambda member: member.entry.oid))
+                if oid:
+                    row_entry = self.rows[oid]
+                    name = self.names[oid[:-1]]
+                    indexes = _apart(self.indexes(row_entry), ordered)
+                    yield Table(scope, name, oid, indexes, ordered, row_entry.description)
+                else:
+                    yield Table(scope, self.lock.identity, (), (), ordered)
+
+    def _objects(self, scope: ir.Scope) -> Iterator[Object]:
+        """The objects of a scope. A metric whose name is taken steps aside, as names in C do."""
+        items = {item.name: item for item in scope.items}
+        for entry in self.own.get(scope.name, ()):
+            key = entry.key
+            wanted = key.role in ("", "discontinuity")
+            if not wanted or entry.kind != "object" or entry.gone or entry.access not in READABLE:
+                continue
+            item = items.get(key.item)
+            if (item is None) == (not key.role):
+                continue
+            syntax = self.syntax(entry.syntax, item)
+            moment = syntax.base in MOMENTS
+            metric = prometheus.polled(self.module, scope, item, key.role or "", moment)
+            while metric.name in self.taken:
+                metric = metric._replace(name=f"{metric.name}_own")
+            self.taken.add(metric.name)
+            yield Object(entry, syntax, metric, scope, item)
+
+    def syntax(self, text: str, item: ir.Item | None = None) -> Syntax:
+        """A type as the lock has it; labels by their names in the schema where `item` has some."""
+        ranges = sizes = ""
+        for _ in range(len(self.lock.entries) + 1):  # a chain of types has no more links
+            base = base_type(text)
+            ranges = ranges or _found(_RANGES, text)
+            sizes = sizes or _found(_SIZES, text)
+            name = "" if text.partition("::")[2] else base
+            entry = self.by_name.get(name)
+            if entry is None or entry.kind != "type":
+                break
+            text = entry.syntax
+        labels = tuple(Label(mib, mib, int(value)) for mib, value in LABEL.findall(text))
+        found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        return _named(found, item.labels if item is not None else ())
+
+    def indexes(self, row: Entry) -> Iterator[Index]:
+        """The index objects of a row, by its clause: of a row that augments, those of the other."""
+        match = _CLAUSE.fullmatch(row.syntax)
+        if match is None:
+            return
+        if match[1] == "AUGMENTS":
+            module, colons, other = match[2].rpartition("::")
+            base = self.by_name.get(other)
+            if base is not None and base.kind == "row" and base is not row:
+                yield from self.indexes(base)
+                return
+            own = standard.index_of(match[2]) or f"{other}Index"
+            match = _CLAUSE.fullmatch(f"INDEX {{ {module}{colons}{own} }}")
+            assert match is not None
+        for name in match[2].split(", "):
+            yield self._index(row.key, name.removeprefix("IMPLIED "), name.startswith("IMPLIED "))
+
+    def _index(self, row: Key, qualified: str, implied: bool) -> Index:
+        module, _, name = qualified.rpartition("::")
+        entry = self.by_name.get(name) if not module else None
+        if entry is None:
+            known = objects.index_objects(self.module, self.module.scope(row.scope))
+            given = next((index.syntax for index in known if index.name == name), "")
+            syntax = self.syntax(given or _FOREIGN.get(name, "Unsigned32"))
+            return Index(name, name, syntax, module=module, implied=implied)
+        syntax = self.syntax(entry.syntax)
+        level = self._level(entry.key) if syntax.labels else None
+        label = name
+        if level is not None and level.labels:
+            label = level.dimension
+            syntax = _named(syntax, objects.numbered(level))
+        elif entry.key.role == keys.KEY:
+            parts = self.module.scope(entry.key.scope).key
+            syntax = _named(syntax, next(p.labels for p in parts if p.name == entry.key.name))
+        return Index(name, label, syntax, entry.oid, "", entry.description, implied)
+
+    def _level(self, key: Key) -> ir.Level | None:
+        """The level of an index column that ctrgen made."""
+        scope = next((s for s in self.module.every_scope if s.name == key.scope), None)
+        for level in scope.levels if scope is not None else ():
+            if key.name == ("" if level.name == key.scope else level.dimension):
+                return level
+        return None
 
 
 def polled(module: ir.Module, options: Options) -> tuple[Lock, list[Table]]:
-    """The OIDs of a module, and the tables that managers poll."""
+    """The OIDs of a module, and the tables to poll, in the order of the schema, of scopes that the
+    agent serves. Objects only for SNMPv1 managers or for other objects are omitted, for example the
+    low half of a counter."""
     lock = options.lock or assign(module, None).lock
-    return lock, tables(module, lock)
+    return lock, list(Reader(module, lock).run())
 
 
 def in_yaml(

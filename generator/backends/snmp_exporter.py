@@ -6,23 +6,9 @@ from typing import Any
 from ..model import ir
 from ..model.naming import symbols
 from ..publish.lock import Oid, dotted
-from ..publish.managed import Index, Object, Syntax, Table
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Index, Object, Syntax, Table, in_yaml, polled
 
-TYPES = {
-    "IpAddress": "InetAddressIPv4", "InetAddressIPv4": "InetAddressIPv4",
-    "InetAddressIPv6": "InetAddressIPv6", "InetAddress": "InetAddress",
-    "MacAddress": "PhysAddress48", "DateAndTime": "DateAndTime",
-    "DisplayString": "DisplayString", "SnmpAdminString": "DisplayString",
-    "OwnerString": "DisplayString", "InetAddressDNS": "DisplayString",
-    "OCTET STRING": "OctetString", "PhysAddress": "OctetString", "BITS": "Bits",
-    "OBJECT IDENTIFIER": "OctetString", "Opaque": "OctetString",
-}  # fmt: skip
-"""Types of the exporter by those of the SMI; all others are numbers."""
-
-_SIZED = {("InetAddress", 4): "InetAddressIPv4", ("InetAddress", 16): "InetAddressIPv6",
-          ("PhysAddress", 6): "PhysAddress48"}  # fmt: skip
 _TRUTH = {"scale": -1, "offset": 2}
 """TruthValue is 1 for true and 2 for false, a metric 1 and 0."""
 
@@ -36,8 +22,8 @@ AUTHS = {"public_v2": {"version": 2, "community": "public"}}
 
 def _type(syntax: Syntax, counts: bool = False) -> str:
     """The type of a metric, or of an index, whose named values do not make it one."""
-    sized = _SIZED.get((syntax.base, syntax.size))
-    return sized or TYPES.get(syntax.base, "counter" if counts else "gauge")
+    mac = (syntax.base, syntax.size) == ("PhysAddress", 6)
+    return "PhysAddress48" if mac else syntax.shown.text or ("counter" if counts else "gauge")
 
 
 def _enumerated(syntax: Syntax) -> dict[str, Any]:

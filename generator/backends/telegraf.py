@@ -8,9 +8,8 @@ from typing import NamedTuple
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
-from ..publish.managed import Object, Syntax, Table
 from . import BuiltIn, Options, in_short
-from .polled import polled
+from .polled import Object, Syntax, Table, polled
 
 _OCTETS = r"\d+(?:\.\d+){{{}}}"
 """N more sub-identifiers after the first one."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 
-from ..findings.diagnostics import Diagnostic, Severity
 from ..model import ir, kernel
 from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
-from . import BuiltIn, DiagnosticError, Options, in_short
+from . import BuiltIn, Options, in_short
 from .c import context_of
 from .c.contract import Answers
 from .c.fold import fold
@@ -49,11 +48,7 @@ def _name_strategies(view: ModuleView, module: ir.Module) -> None:
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
-    """The header for the kernel, and the header and source for user space. Raises DiagnosticError
-    for scopes that the kernel cannot count; --only may select what the rules have not seen."""
-    refused = [Diagnostic(r.rule, Severity.ERROR, *r[1:]) for r in kernel.refusals(module)]
-    if refused:
-        raise DiagnosticError(*refused)
+    """The header for the kernel, and the header and source for user space."""
     context = context_of(kernel.mapped(module), options)
     view: ModuleView = context["m"]
     _name_strategies(view, module)

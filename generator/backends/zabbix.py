@@ -9,9 +9,9 @@ from typing import Any
 from ..model import ir
 from ..output.render import render
 from ..publish.lock import Oid, dotted
-from ..publish.managed import Index, Object, Table, in_words
+from ..publish.wanted import words
 from . import BuiltIn, Options, in_short
-from .polled import in_yaml, polled
+from .polled import Index, Object, Table, in_yaml, polled
 
 VERSION = "6.0"
 """Version of the format; later ones of Zabbix read it."""
@@ -45,10 +45,8 @@ def _item(table: Table, found: Object, whose: str) -> dict[str, Any]:
     entry, place = found.entry, "{#SNMPINDEX}" if table.oid else "0"
     kind, unit = _value_type(found), entry.unit
     item: dict[str, Any] = {
-        "uuid": unique(entry.oid, "item"),
-        "name": f"{whose}: {found.words}",
-        "type": "SNMP_AGENT",
-        "snmp_oid": f"{entry.dotted}.{place}",
+        "uuid": unique(entry.oid, "item"), "name": f"{whose}: {found.words}",
+        "type": "SNMP_AGENT", "snmp_oid": f"{entry.dotted}.{place}",
         "key": f"{found.metric.name}[{place}]" if table.oid else found.metric.name,
         "value_type": kind,
         "trends": "0" if kind == "CHAR" else "",
@@ -57,7 +55,7 @@ def _item(table: Table, found: Object, whose: str) -> dict[str, Any]:
         "valuemap": {"name": found.metric.name} if found.named else {},
         "preprocessing": _RATE if found.counts else [],
         "tags": [{"tag": "scope", "value": found.scope.name}],
-    }
+    }  # fmt: skip
     return {key: value for key, value in item.items() if value}
 
 
@@ -80,18 +78,16 @@ def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
     """The discovery of the rows of a table, by the first column that can be read."""
     script, first = _split(table), table.objects[0].entry
     places = [_macro(index) for index in table.indexes] if script else ["{#SNMPINDEX}"]
-    name = f"{module.name} {in_words(table.scope.name)}"
+    name = f"{module.name} {words(table.scope.name)}"
     whose = f"{name} {' '.join(places)}"
     rule: dict[str, Any] = {
-        "uuid": unique(table.oid, "rule"),
-        "name": name,
-        "type": "SNMP_AGENT",
+        "uuid": unique(table.oid, "rule"), "name": name, "type": "SNMP_AGENT",
         "snmp_oid": f"discovery[{{#SNMPVALUE}},{first.dotted}]",
         "key": f"{module.name}_{table.scope.name}.discovery",
         "delay": "1h",
         "description": " ".join(table.description.split()),
         "item_prototypes": [_item(table, member, whose) for member in table.objects],
-    }
+    }  # fmt: skip
     if script:
         rule["preprocessing"] = [{"type": "JAVASCRIPT", "parameters": [script]}]
     return rule
@@ -103,23 +99,19 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     members = [(table, member) for table in found for member in table.objects]
     value_maps = [
         {
-            "uuid": unique(one.entry.oid, "valuemap"),
-            "name": one.metric.name,
+            "uuid": unique(one.entry.oid, "valuemap"), "name": one.metric.name,
             "mappings": [{"value": str(value), "newvalue": name} for value, name in one.named],
         }
-        for _, one in members
-        if one.named
-    ]
+        for _, one in members if one.named
+    ]  # fmt: skip
     template: dict[str, Any] = {
-        "uuid": unique(lock.oid, "template"),
-        "template": f"{lock.name} SNMP",
-        "name": f"{lock.name} SNMP",
-        "description": module.description,
+        "uuid": unique(lock.oid, "template"), "template": f"{lock.name} SNMP",
+        "name": f"{lock.name} SNMP", "description": module.description,
         "groups": [{"name": GROUP["name"]}],
         "items": [_item(table, one, module.name) for table, one in members if not table.oid],
         "discovery_rules": [_rule(module, table) for table in found if table.oid],
         "valuemaps": value_maps,
-    }
+    }  # fmt: skip
     template = {key: value for key, value in template.items() if value}
     data = {"zabbix_export": {"version": VERSION, "groups": [GROUP], "templates": [template]}}
     return in_yaml(module, options, "zabbix.yaml", data, lock.name) if found else {}

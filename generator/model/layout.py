@@ -5,7 +5,7 @@ Scopes with equal `sync` form a domain: one strategy, one instance struct (one
 per lcore under the per-core strategies). The items of a scope are split into
 parts:
 
-* `data`    what updates write, in the instance;
+* `data`    what updates write, in the instance, with the lcore's shares of limits;
 * `offset`  each lcore's counts at the last reset, in the cold half of its
             instance, with `reset: per_lcore`;
 * `base`    the sums of the copies at the last reset, one for each view, on the
@@ -15,7 +15,7 @@ parts:
             word, and the words of counters that a strategy has in a `shared` tier too;
 * `held`    an entry of an lcore's delta cache, under a strategy with such a cache.
 
-A strategy declares the width of words, their groups, and the elements with lines of their own
+A strategy declares the width of words, and the elements with lines of their own
 (strategies/shape.py). An element of `data` that fits a cache line never straddles two; items that
 one update writes together share a line where they fit one. Tables of chunks, which updates read,
 share no line with words of the shared instance or of the common part. The generated header
@@ -30,10 +30,12 @@ from typing import NamedTuple
 from . import ir, limits
 from .strategies.base import Value, applies
 from .strategies.catalogue import Strategy, all_strategies
-from .strategies.shape import Facts, Group, Tier
+from .strategies.shape import Facts, Tier
 
 CACHE_LINE = 64
 POINTER = 8
+RECALL = 4
+"""Bytes of an instance for each limit: the first of the instances whose shares are recalled."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
@@ -80,8 +82,6 @@ class ScopeLayout:
     common: Part | None
     bases: int
     """Baselines of each instance."""
-    group: Group | None = None
-    """How counters are grouped in `data`."""
     held: int = 0
     """Entries of an lcore's delta cache; 0 without one."""
     held_size: int = 0
@@ -186,23 +186,16 @@ class _Rules(NamedTuple):
     """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
 
     bits: int = 0
-    group: Group | None = None
     lines: bool = False
     fresh: str = ""  # the item that begins a line
+    limit: int = limits.ACCOUNT
 
     def size(self, item: ir.Item) -> int:
-        """Bytes of the word of an item; of what remains of a limit, its account."""
+        """Bytes of the word of an item; of what remains of a limit, its account or a share."""
         if item.limit and not item.kind.accumulates:
-            return limits.ACCOUNT
+            return self.limit
         size = item_size(item)
         return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
-
-    def starts(self, sizes: list[int]) -> set[int]:
-        """The numbers of the words at which a group begins, of those that an update changes."""
-        if self.group is None or not self.group.pad:
-            return set()
-        whole = sizes.count(8) // self.group.words * self.group.words
-        return {n for n in range(0, whole, self.group.words) if sizes[n] == 8}
 
 
 NO_RULES = _Rules()
@@ -224,13 +217,11 @@ def _part(
         return None
     crowded = not packed and total > CACHE_LINE
     for group, sizes in zip(groups, every_size, strict=True):
-        at, size, starts = end % CACHE_LINE, sum(sizes), rules.starts(sizes)
+        at, size = end % CACHE_LINE, sum(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
             begins = (fresh and n == 0) or item.name == rules.fresh
             align = CACHE_LINE if begins else 0
-            if rules.group and n in starts:
-                align = max(align, rules.group.align)
             end = round_up(end, align or min(8, size & -size))
             fields.append(Field(item.name, item, end, size, align))
             end += size
@@ -260,11 +251,13 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
 
     shown = {name for limit in scope.limits for name in limit.parts[1:]}
     stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
-    in_data = [item for item in stored if not in_common(item)]
+    lent = {limit.remaining for limit in limits.lent(scope.limits) if strategy.own_copies}
+    in_data = [item for item in stored if not in_common(item) or item.name in lent]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
-    rules = _Rules(tier.bits(facts), tier.group(facts), tier.lined(facts) and not embedded)
+    lined = tier.lined(facts) and not embedded
+    rules = _Rules(tier.bits(facts), lined, limit=limits.SHARE)
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
@@ -281,7 +274,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
     torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
     parts = (data, offset, base, common)
-    return ScopeLayout(scope, *parts, bases, rules.group, held, size, mortal, torn)
+    return ScopeLayout(scope, *parts, bases, held, size, mortal, torn)
 
 
 def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
@@ -336,11 +329,13 @@ def shared_size(parts: Iterable[tuple[ScopeLayout, Part | None]], header: int) -
     return round_up(end, CACHE_LINE)
 
 
-def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
-    """sizeof of an lcore's instance struct: header, data, then offsets from a new cache line."""
+def _instance_size(scopes: Iterable[ScopeLayout], header: int, lent: int) -> int:
+    """sizeof of an lcore's instance struct: header, data, what is recalled of limits `lent`, then
+    offsets from a new cache line."""
     end = header
     for layout in scopes:
         end = _append(end, layout, layout.data)
+    end = round_up(end, RECALL) + RECALL * lent
     static = [s for s in scopes if s.offset and s.scope.storage is ir.Storage.STATIC]
     end = round_up(end, CACHE_LINE) if static else end
     for layout in static:
@@ -365,8 +360,10 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         items: dict[str, dict[str, None]] = {}
         for op in update.operations:
             items.setdefault(op.scope, {})[op.item] = None
-        for name in items.keys() & changed:  # a module may be cut to one scope
-            changed[name].append([*items[name]])
+        for scope in module.scopes:
+            if written := items.get(scope.name):
+                taken = [x.remaining for x in limits.lent(scope.limits) if written.keys() & {*x.of}]
+                changed[scope.name].append([*written, *taken])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
         layout = _scope(module, scope, changed[scope.name])
@@ -377,7 +374,8 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         header = strategy.main.header.count(tunables)
         alone = [(scope, scope.data) for scope in scopes]
         per_lcore = strategy.per_lcore
-        size = _instance_size(scopes, header) if per_lcore else shared_size(alone, header)
+        lent = sum(len(limits.lent(s.scope.limits)) for s in scopes if strategy.own_copies)
+        size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = strategy.shape.outside(tunables)
         names = strategy.main.more, strategy.main.cpus

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits: what a scope does when counters reach an amount, and the items that show it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
@@ -57,3 +58,8 @@ class Limit:
     def parts(self) -> tuple[str, ...]:
         """The names of all its items, in order."""
         return (self.remaining, self.refused if self.stops else self.since, self.state)
+
+
+def lent(every: Sequence[Limit]) -> list[Limit]:
+    """Those of which lcores hold shares: limits of counters."""
+    return [limit for limit in every if not limit.gauge]

@@ -9,6 +9,7 @@ from .layout import (
     CACHE_LINE,
     LINK,
     POINTER,
+    RECALL,
     STATE,
     ScopeLayout,
     domains,
@@ -16,6 +17,7 @@ from .layout import (
     shared_size,
 )
 from .strategies.catalogue import all_strategies
+from .strategies.shape import SLOTS
 
 BOOKKEEPING = 320
 """Bytes of `struct ctr_control`, of two numbers of drops, and of whether the module is in use."""
@@ -38,10 +40,14 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     for domain in domains(module):
         copies = domain.copies(lcores, module.writers == "any")
         size = domain.instance_size
+        own = domain.strategy.own_copies
+        apart = 0 if own else sum(len(limits.lent(part.scope.limits)) for part in domain.scopes)
         for layout in domain.scopes:
             count = layout.scope.instances
             total += STATE
-            total += _limits(layout, lcores, (existing or {}).get(layout.scope.name))
+            total += len(layout.scope.limits) * CACHE_LINE  # of reports
+            if apart:
+                total += _shares(layout, lcores, (existing or {}).get(layout.scope.name))
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
                 total += round_up(count, max(layout.chunk, 512)) // 8  # bitmap of live instances
@@ -56,6 +62,8 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             if layout.scope.storage is ir.Storage.STATIC:
                 records = round_up(records, CACHE_LINE)
             total += layout.torn_size + records
+        if apart:
+            total += SLOTS + round_up(apart * RECALL, CACHE_LINE) * lcores
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
@@ -63,15 +71,13 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     return total + shared_size([(part, part.common) for part in parts], 0)
 
 
-def _limits(layout: ScopeLayout, lcores: int, existing: int | None) -> int:
-    """Bytes of lcores' shares of the limits of a scope, and of what the library keeps of them."""
-    scope, each = layout.scope, sum(not limit.gauge for limit in layout.scope.limits)
-    count, fixed = scope.instances, STATE
+def _shares(layout: ScopeLayout, lcores: int, existing: int | None) -> int:
+    """Bytes of lcores' shares of the limits of a scope that are not in their instances."""
+    scope, count, fixed = layout.scope, layout.scope.instances, STATE
     if scope.storage is ir.Storage.DYNAMIC:
         count = round_up(count if existing is None else min(count, existing), layout.chunk)
         fixed += layout.chunks * POINTER * (lcores + 1) + LINK * (count // layout.chunk)
-    queues = CACHE_LINE * len(scope.limits)
-    return queues + each * (fixed + lcores * limits.SHARE * count)
+    return len(limits.lent(scope.limits)) * (fixed + lcores * limits.SHARE * count)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

@@ -28,6 +28,7 @@ from ..model.naming.c import escape_comment, escape_string
 from ..model.naming.lines import filled
 from ..model.naming.smi import quoted
 from ..model.naming.yang import escape as yang_escape
+from ..model.naming.yang import kebab
 from ..model.naming.yang import quoted as yang_quoted
 
 COLUMNS = 72
@@ -83,6 +84,7 @@ FILTERS = {
     "deeper": deeper,
     "fields": fields,
     "json": functools.partial(json.dumps, ensure_ascii=False),
+    "kebab": kebab,
     "meson_string": meson_string,
     "smi_string": quoted,
     "suffixed": operator.add,

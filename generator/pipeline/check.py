@@ -61,6 +61,7 @@ def check(
     parts = [top, *(part for part in fragments if part is not None)]
     resolution = resolve(parts, diagnostics, sync)
     resolution.incomplete = incomplete
+    resolution.outputs = frozenset((*resolution.module.outputs, *only))
     rules.check(resolution, diagnostics)
     outputs.check(resolution, diagnostics)
     module, known = resolution.module, NOTHING

@@ -7,9 +7,10 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
-from ..frontends.smi import write
 from ..output import staging
-from ..publish import carried, lock
+from ..publish import lock
+from ..publish.carried import carried
+from . import write
 from .repair import errors, repair
 
 declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")
@@ -76,4 +77,4 @@ def save(path: str, text: str, lock_file: str = "") -> str:
 
 def lock_text(diagnostics: Diagnostics) -> str:
     """The text of the lock file that the module which was read carries; empty without one."""
-    return next(filter(None, map(carried.lock_text, diagnostics.texts.values())), "")
+    return next(filter(None, (carried(text).lock for text in diagnostics.texts.values())), "")

@@ -17,7 +17,7 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from ..model import ir
 from ..model.language.defaults import MIDNIGHT
-from . import carried
+from .carried import carried
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
@@ -369,7 +369,7 @@ def load(
     """
     path = path_for(schema)
     if path is None:
-        kept = carried.lock_text(diagnostics.texts.get(shown(schema), ""))
+        kept = carried(diagnostics.texts.get(shown(schema), "")).lock
         return LockFile(lock=parse(f"{schema}{SUFFIX}", kept, diagnostics) if kept else None)
     try:
         data = path.read_bytes() if read is None else read(path.as_posix())

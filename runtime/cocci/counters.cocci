@@ -32,8 +32,8 @@
 //   rte_atomic_load_explicit; not of lcores, whose sum is one call
 //
 // What is left: addresses, assignments, x--, x -= n, adds whose value is used, what macros do, and
-// functions that coccinelle does not parse. `ctrgen adopt --left FILES` lists it. Whole structs that
-// are set to zero are for resets.cocci, their types for embedded.cocci.
+// functions that coccinelle does not parse. Whole structs that are set to zero are for
+// resets.cocci, their types for embedded.cocci.
 //
 // In between, a counter is ctr_at(what it was, its name, its index). Lines are wide enough
 // for that, or coccinelle would break those where something is left.

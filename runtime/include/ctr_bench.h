@@ -105,7 +105,6 @@ struct ctr_bench {
 	int (*create)(void);      /**< Create dynamic instances, grant quotas: 0 or -errno. */
 	void (*poll)(void);       /**< Apply what lcores sent; NULL: they send nothing. */
 	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
-	void (*hand_flush)(void); /**< The _flush() of the pattern by hand. */
 };
 
 /** The generated part of the schema. */

@@ -31,7 +31,7 @@
 struct ctr_limit_share {
 	uint32_t left; /**< Twice what it holds and 1, written by the lcore; 0: it holds nothing. */
 	uint32_t next; /**< The next instance to return, position + 1; 0: none. */
-};
+} CTR_ALIGNED(8);
 
 /** The account of an instance, in its common part. */
 struct ctr_limit_account {
@@ -96,6 +96,8 @@ struct ctr_limit_ops {
 	int (*provide)(const struct ctr_limits *limits, uint32_t at);
 	/** An instance has ended: return all shares, cancel reports. */
 	void (*end)(const struct ctr_limits *limits, uint32_t at);
+	/** Whether lcores have still to return shares of any of @p n instances. */
+	bool (*recalled)(const struct ctr_limits *limits, uint32_t at, uint32_t n);
 	/** An instance begins: nothing is granted. */
 	void (*clear)(const struct ctr_limit *limit, uint32_t at);
 	/** The value of an item that shows a limit, by its enum ctr_form. Any thread. */
@@ -131,9 +133,9 @@ ctr_limit_take(struct ctr_limit_share *share, uint64_t n)
 		return false;
 #if CTR_ASM_X86_64
 	/* In between it is odd still if it was: not 0. */
-	__asm__ volatile("sub{l}\t{%2, %0|%0, %2}"
+	__asm__ volatile("sub{l}\t{%k2, %0|%0, %k2}"
 			 : "+m"(share->left), "=@ccb"(lacks)
-			 : "ir"(by));
+			 : "er"(n * 2));
 	if (ctr_unlikely(lacks))
 		ctr_add32(&share->left, by);
 #else

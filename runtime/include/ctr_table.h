@@ -274,6 +274,8 @@ struct ctr_domain {
 	void *(*find)(void);         /**< ctr_slots_find() of these or of `held`, or NULL. */
 	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
 	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
+	/** Shares of limits in `slots`: a domain without tables, which does not open these. */
+	const struct ctr_domain *shares;
 	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */

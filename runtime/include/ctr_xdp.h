@@ -5,7 +5,8 @@
  * are mapped for reads, and a reset is a baseline of the reading process.
  *
  * The first process that attaches has all counts since the program was loaded; a later one, with
- * the program still there, begins at 0, as each process does that counts by itself. */
+ * the program still there, begins at 0, as each process does that counts by itself. One process at
+ * a time is attached, in one namespace of process ids; others read its segment. */
 #ifndef CTR_XDP_H
 #define CTR_XDP_H
 
@@ -62,7 +63,7 @@ struct ctr_xdp {
 	const struct ctr_module_state *module; /**< The module. */
 	const char *common;      /**< Name of the map that is mapped over its common part. */
 	const char *const *maps; /**< Names of maps with copies, by domain; NULL: no counters. */
-	uint64_t *process; /**< In the common part: whether a process has attached before. */
+	uint64_t *process; /**< In the common part: the process that is attached; 0: none ever was. */
 	const struct ctr_xdp_keys *keys; /**< Keys of its scopes. */
 	uint32_t num_keys;               /**< Length of `keys`. */
 };
@@ -72,7 +73,7 @@ CTR_C_BEGIN
 /** Map the maps of a loaded @p object, or those that bpf_object__pin_maps() has pinned in
  * @p folder (the other one is NULL), and initialise the module. P_fini() undoes it. Not
  * thread-safe.
- * @return 0; -EALREADY; -ENOENT: a map is missing, as in a program that was built from another
+ * @return 0; -EALREADY; -EBUSY: another process is attached; -ENOENT: a map is missing, as in a program that was built from another
  *   schema; -EPROTO: a map has another form; -EOPNOTSUPP: the kernel has no arrays that can be
  *   mapped (before 5.5), no MEMBARRIER_CMD_GLOBAL for dynamic scopes, or a program of @p object
  *   that counts in copies by CPU is of a type that another may interrupt there, or one that counts

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Pattern(NamedTuple):
-    """C source, the items of the scopes that are proposed, and parts of the rows of the report."""
+    """C source, the items of the scopes that are proposed, and parts of its text."""
 
     code: str
     scopes: dict[str, tuple[str, ...]]
@@ -20,13 +20,11 @@ PATTERNS = {
         "struct pair_conf { struct core_conf in; struct core_conf out; };\n"
         "struct pair_conf pairs[16];\n",
         {"pair": ("in_nb_in", "in_nb_lost", "out_nb_in", "out_nb_lost")},
-        ("pairs[16]\tarray of structs, member stat\tin.stat.nb_in",),
     ),
     "all-behind-ifdef": Pattern(
         "#ifndef APP_H\n#define APP_H /* once */\n#ifdef APP_STATS\n"
         "static struct if_stats { uint64_t hits; } if_stats;\n#else\nint other;\n#endif\n#endif\n",
         {"global": ("hits",)},
-        ("if_stats\tstruct\thits",),
     ),
     "words-and-arrays-of-words": Pattern(
         "volatile unsigned long received[16];\nstatic uint64_t nb_dropped;\nint nb_signed;\n"
@@ -42,7 +40,7 @@ PATTERNS = {
                 "nb_dropped", "nb_signed", "nb_atomic", "nb_gcc", "nb_c11", "nb_long", "nb_sync",
             ),
         },
-        ("received[16]\tarray of words\treceived\tscope received, max 16",),
+        ("max: 16 # 16",),
     ),
     "words-that-are-none": Pattern(
         "unsigned int level, next, mask, held, calls, mine; char small;\n"
@@ -57,7 +55,6 @@ PATTERNS = {
         "struct poll_stats { uint64_t busy; };\n"
         "void h(void) { RTE_PER_LCORE(polled)++; RTE_PER_LCORE(polls).busy++; }\n",
         {"global": ("polled", "busy")},
-        ("array of words, per lcore\tpolled\tscope global",),
     ),
     "member-of-a-config": Pattern(
         "struct tx_stat { uint64_t queued; uint64_t gone; };\n"
@@ -66,7 +63,6 @@ PATTERNS = {
         "static struct lcore_conf conf[RTE_MAX_LCORE];\n"
         "void i(struct lcore_conf *c) { c->n_ports = 2; c->wakeups++; }\n",
         {"global": ("st_queued", "st_gone")},
-        ("conf[RTE_MAX_LCORE]\tarray of structs, per lcore", "\tst.queued, st.gone\t"),
     ),
     "typedefs-and-sizes": Pattern(
         "#define MAX_QUEUES 8\n#define PER 4\ntypedef uint64_t ctr_t;\n"
@@ -74,7 +70,7 @@ PATTERNS = {
         "static site_stats_t sites[MAX_QUEUES * PER];\n"
         "static ctr_t joins[MAX_QUEUES];\nvoid j(int q) { joins[q]++; }\n",
         {"site": ("moved",), "queue": ("joins",)},
-        ("sites[MAX_QUEUES * PER]\tarray of structs\tmoved\tscope site, max 32",),
+        ("max: 32 # MAX_QUEUES * PER",),
     ),
     "behind-pointers": Pattern(
         "struct wire_stats { uint64_t wired[RTE_MAX_ETHPORTS]; };\n"
@@ -85,9 +81,8 @@ PATTERNS = {
         "\tpeers[p].stats.heard++; }\n",
         {"port": ("wired",), "peer": ("heard",), "call_stats": ("rings",)},
         (
-            "wires\tarray of structs, behind a pointer\twired\tscope port, max 32",
-            "scope peer, embedded\tput its counters into a struct of their own",
-            "scope call_stats, embedded\t",
+            "max: 32 # RTE_MAX_ETHPORTS",
+            "peers scope peer, embedded: put its counters into a struct of their own",
         ),
     ),
     "one-struct-in-two-objects": Pattern(
@@ -95,8 +90,7 @@ PATTERNS = {
         "struct b_flow { struct hop_stats s; };\n"
         "void o(struct a_flow *a, struct b_flow *b) { a->s.hops++; a->t.hops++; b->s.hops++; }\n",
         {"a_flow": ("hops",)},
-        ("scope a_flow, embedded\trun the script of --patches", "struct a_flow.t.hops\tstruct",
-         "struct b_flow.s.hops\tstruct"),
+        ("struct a_flow.t.hops is another hop_stats", "struct b_flow.s.hops is another"),
     ),
     "copies-for-a-reader": Pattern(
         "struct sum_stats { uint64_t out; };\nstatic struct sum_stats sums[RTE_MAX_LCORE];\n"

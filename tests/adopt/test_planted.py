@@ -15,34 +15,24 @@ WORDS, PROPOSE = "generator/tools/adopt/words.py", "generator/tools/adopt/propos
 RECOGNISED = "test_adopt::test_each_pattern_is_recognised"
 
 BUGS = {
-    "members-behind-if-are-not-seen": (
-        Edit(SOURCE, 'node.type.startswith("preproc_if") or', ""),
-        f"{RECOGNISED}[struct-behind-if]",
-    ),
-    "words-need-a-struct": (
-        Edit(WORDS, "uses.counts(word.variable.name)", "word.named"),
-        f"{RECOGNISED}[words-and-arrays-of-words]",
-    ),
+    "members-behind-if-are-not-seen": (Edit(SOURCE, 'node.type.startswith("preproc_if") or', ""),
+                                       f"{RECOGNISED}[struct-behind-if]"),
+    "words-need-a-struct": (Edit(WORDS, "uses.counts(word.variable.name)", "word.named"),
+                            f"{RECOGNISED}[words-and-arrays-of-words]"),
     "what-goes-down-is-a-counter": (
         Edit(USES, '"zero", "address"))', '"zero", "address", "down"))'),
         f"{RECOGNISED}[words-that-are-none]",
     ),
     "a-loop-bound-is-a-counter": (
-        Edit(USES, 'Action("compare", "is compared")', 'Action("read", "is compared")'),
+        Edit(USES, 'return "compare"\n    outer', 'return "read"\n    outer'),
         f"{RECOGNISED}[words-that-are-none]",
     ),
-    "per-lcore-variables-are-calls": (
-        Edit(SOURCE, r"\bRTE_DEFINE_PER_LCORE", "RTE_DEFINE_NOTHING"),
-        f"{RECOGNISED}[per-lcore-variable]",
-    ),
-    "a-configuration-is-an-object": (
-        Edit(WORDS, "return not self.sizes and (", "return ("),
-        f"{RECOGNISED}[member-of-a-config]",
-    ),
-    "typedefs-are-not-resolved": (
-        Edit(SOURCE, "while name in self.aliases", "while not name"),
-        f"{RECOGNISED}[typedefs-and-sizes]",
-    ),
+    "per-lcore-variables-are-calls": (Edit(SOURCE, r"\bRTE_DEFINE_PER_LCORE", "RTE_DEFINE_NOTHING"),
+                                      f"{RECOGNISED}[per-lcore-variable]"),
+    "a-configuration-is-an-object": (Edit(WORDS, "return not self.sizes and (", "return ("),
+                                     f"{RECOGNISED}[member-of-a-config]"),
+    "typedefs-are-not-resolved": (Edit(SOURCE, "while name in self.aliases", "while not name"),
+                                  f"{RECOGNISED}[typedefs-and-sizes]"),
     "pointers-lead-nowhere": (
         Edit(WORDS, "if v.pointer and (struct", "if v.pointer and (v.name or struct"),
         f"{RECOGNISED}[behind-pointers]",
@@ -59,7 +49,7 @@ BUGS = {
         Edit(PROPOSE, 'name = f"{name}_{identifier(of)}"', "pass"),
         "test_adopt::test_scopes_of_one_name_and_other_sizes_are_two",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.one_in(4)

@@ -60,7 +60,6 @@ main(void)
 		runs += generated(way->name);
 		hands += strcmp(way->name, "hand") == 0;
 		s_stats_flush();
-		hand_flush();
 		for (f = 0; f < FLOWS; f++) {
 			struct s_stats_session session;
 			struct s_stats_link link;

@@ -71,7 +71,12 @@ def tunables() -> Result:
     return Result.model_validate({**made, "strategies": names, "points": every})
 
 
+NS = {"none": [21, 22, 23], "generated": [24], "hash": [70], "array": []}
+
 RESULTS = {
+    "kernel": Result.model_validate(
+        {**synth.document(rounds=1), "kernel": [{"strategy": "per_core", **NS}]}
+    ),
     "tunables": tunables(),
     "items and batches": calls("items", "batch"),
     "single and bulk": calls("single", "batch", "bulk"),
@@ -119,6 +124,12 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
         assert cost is not None and cell.split()[0] == places.number(cost.median)
         losing = point.strategy == "shared_unsync" and point.at.lcores == 2
         assert ("lost 1" in cell) == losing
+
+
+def test_programs_in_the_kernel_are_a_table() -> None:
+    (table,) = (t for t in tables.tables(RESULTS["kernel"]) if t.title.startswith("XDP"))
+    assert table.rows == (("per_core", "22.0 (21.5 .. 22.5)", "24.0", "70.0", tables.NONE),)
+    assert table not in tables.tables(RESULTS["plain"])
 
 
 def test_every_point_is_in_some_table() -> None:

@@ -33,4 +33,4 @@ def test_patches_do_on_examples_what_the_guide_says(
     examples: Path, name: str, tmp_path: Path
 ) -> None:
     result = tried(examples, name, tmp_path / name)
-    assert row(result) in (DOCS / "migrating.md").read_text("utf-8"), (result.left, result.errors)
+    assert row(result) in (DOCS / "migrating.md").read_text("utf-8"), result.errors

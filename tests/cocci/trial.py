@@ -29,23 +29,20 @@ EXAMPLES = {
 """Examples with counters, and the files that these are in. packet_ordering is the one that the
 guide was followed on; no pattern was written from it."""
 
-HEAD = "| Example | Counters by pattern | Lines changed | Left | Compiles |\n|---|---|---|---|---|"
+HEAD = "| Example | Counters by pattern | Lines changed | Compiles |\n|---|---|---|---|"
 
 _COUNTER = re.compile(r"^counter (?P<where>\w+) ", re.MULTILINE)
 _CHANGED = re.compile(r"^.+: (?P<lines>\d+) lines changed$", re.MULTILINE)
-_LEFT = re.compile(r"^\S+:\d+:\d+: ", re.MULTILINE)
 _ERROR = re.compile(r"^(?P<text>\S+:\d+:\d+: error: .*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one example: counters for each pattern, lines changed, uses left, what the
-    compiler says."""
+    """One example: counters for each pattern, lines changed, errors of the compiler."""
 
     name: str
     patterns: dict[str, int]
     changed: int
-    left: tuple[str, ...]
     errors: tuple[str, ...]
 
 
@@ -64,13 +61,11 @@ def tried(examples: Path, name: str, folder: Path) -> Result:
     flags = ("-fsyntax-only", "-Iout", "-include", "app_stats.h", *runtimeinfo.cflags("dpdk"))
     sources = [file for file in files if file.endswith(".c")]
     compiled = run("gcc", "-I../common", *flags, *sources, cwd=folder, env={"LC_ALL": "C"})
-    left = [line for line in said.stdout.splitlines() if _LEFT.match(line)]
     script = (folder / "patches.sh").read_text("utf-8")
     return Result(
         name,
         dict(collections.Counter(_COUNTER.findall(script))),
         sum(map(int, _CHANGED.findall(said.stdout))),
-        tuple(left),
         tuple(_ERROR.findall(compiled.stderr)),
     )
 
@@ -81,7 +76,7 @@ def row(result: Result) -> str:
     patterns = ", ".join(f"{where} {n}" for where, n in found.items())
     compiles = "yes" if not result.errors else f"{len(result.errors)} errors"
     name = f"`{result.name}`"
-    return f"| {name} | {patterns} | {result.changed} | {len(result.left)} | {compiles} |"
+    return f"| {name} | {patterns} | {result.changed} | {compiles} |"
 
 
 def main(words: list[str]) -> int:
@@ -94,7 +89,7 @@ def main(words: list[str]) -> int:
         for name in words[1:] or EXAMPLES:
             result = tried(Path(words[0]), name, Path(scratch) / name)
             print(row(result), flush=True)
-            print(*result.left, *result.errors, sep="\n  ", file=sys.stderr)
+            print(*result.errors, sep="\n  ", file=sys.stderr)
     return 0
 
 

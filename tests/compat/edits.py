@@ -300,24 +300,17 @@ _WARNING = "smidiff has a warning for that"
 DIFFERENCES = {
     "the text of a published revision": f"{_WARNING}; the RFC has revisions added, not rewritten",
     **dict.fromkeys(
-        (
-            "a second revision of one day, without a time",
-            "a second revision of one day, at midnight",
-            "a second revision of one day behind the first",
-            "a revision of a day that there is not",
-        ),
+        ("a second revision of one day, without a time",
+         "a second revision of one day, at midnight",
+         "a second revision of one day behind the first", "a revision of a day that there is not"),
         "smidiff does not compare dates; smilint reports the order",
     ),
     "`draft: true`": "smidiff knows no drafts: to it, the description has changed",
     "the module's name": f"{_WARNING}; the RFC says that it should not be changed",
     "the module's identity": f"{_WARNING}; it is a descriptor, which other modules may import",
     **dict.fromkeys(
-        (
-            "`max` above 10,000",
-            "`max` of a parent, with rows below it above 10,000",
-            "`serve: false`",
-            "a `cap`",
-        ),
+        ("`max` above 10,000", "`max` of a parent, with rows below it above 10,000",
+         "`serve: false`", "a `cap`"),
         "the module is the same; what the agent serves is in no module",
     ),
     "the name of a node": f"{_WARNING}; the RFC has the OID changed along with the name",
@@ -346,7 +339,7 @@ DIFFERENCES = {
     "a group of `definitions` at another OID": "smidiff compares them by name",
     "a group of `definitions` removed": "smidiff does not miss groups",
     "a peak that becomes a least value": "smidiff sees another description, and not what it means",
-}
+}  # fmt: skip
 """Edits that `build` refuses and smidiff, up to the level SERIOUS, does not: why."""
 
 ALLOWED = frozenset(["a DEFVAL, no revision", "a DEFVAL updated"])

@@ -12,7 +12,7 @@ from tests.support.capabilities import have, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS, Build, Workshop
 from tests.support.paths import EP, EXAMPLES, example
 from tests.support.process import run, succeed
-from tests.support.strategies import VARIANTS
+from tests.support.strategies import USUAL, VARIANTS
 
 APP = Path(__file__).with_name("app.c")
 LANGUAGES = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}
@@ -83,7 +83,7 @@ def test_generated_sources_compile_with_checks(workshop: Workshop, port: str) ->
 
 
 def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_path: Path) -> None:
-    folder = workshop.generated(EP, "per_core")
+    folder = workshop.generated(EP, USUAL)
     header = folder / "ep_stats.h"
     (tmp_path / "ep_stats.h").write_text(
         re.sub(r"CTR_ABI != \d+", "CTR_ABI != 99", header.read_text())
@@ -107,7 +107,7 @@ int main(void) { ep_stats_update_packet(1, 100); return 0; }
 def test_generated_code_for_another_number_of_lcores_is_refused(
     workshop: Workshop, tmp_path: Path, lcores: int
 ) -> None:
-    folder = workshop.generated(EP, "per_core")
+    folder = workshop.generated(EP, USUAL)
     objects = workshop.objects(Build(), map(Path, runtimeinfo.sources("posix")), [])
     source, program = tmp_path / "starts.c", tmp_path / "starts"
     source.write_text(STARTS)
@@ -143,7 +143,7 @@ def test_updates_for_another_number_of_lcores_do_not_link(
 def test_generated_code_for_another_rte_max_lcore_does_not_link(
     workshop: Workshop, tmp_path: Path, lcores: int
 ) -> None:
-    folder, build = workshop.generated(EP, "per_core"), Build(port="dpdk")
+    folder, build = workshop.generated(EP, USUAL), Build(port="dpdk")
     objects = workshop.objects(build, map(Path, runtimeinfo.sources("dpdk")), [])
     other, source = tmp_path / "other.h", tmp_path / "starts.c"
     other.write_text(
@@ -158,7 +158,7 @@ def test_generated_code_for_another_rte_max_lcore_does_not_link(
 
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
-    folder = workshop.generated(EP, "per_core")
+    folder = workshop.generated(EP, USUAL)
     include = f"-I{runtimeinfo.path() / 'include'}"
     command = ["gcc", "-fsyntax-only", include, f"-I{folder}", str(APP)]
     done = run(*command)

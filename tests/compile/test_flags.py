@@ -15,7 +15,7 @@ from tests.support.paths import EP, ROOT
 from tests.support.planted import COMMON, WORD, Edit, planted
 from tests.support.process import run
 from tests.support.random_schemas import INLINE
-from tests.support.strategies import UNLIKE, VARIANTS, usually
+from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
 
 pytestmark = needs("gcc", "g++", "clang", "clang++")
 
@@ -99,7 +99,7 @@ def one_file(workshop: Workshop, path: Path, port: str, modules_first: bool) -> 
     """The flags of a file of all sources that a port can be built with, and of two modules."""
     agentx = ("agentx",) if have_agentx() else ()  # headers of net-snmp have a global `step`
     parts = {"posix": agentx, "dpdk": ("bench", *runtimeinfo.DPDK_PARTS)}[port]
-    codes = [workshop.generated(EP, "per_core"), workshop.generated(NATURAL, "shared_buffered")]
+    codes = [workshop.generated(EP, USUAL), workshop.generated(NATURAL, "shared_buffered")]
     files = workshop.runtime_flags("sources", port, parts=("segment", *parts))
     modules = [str(source) for code in codes for source in code.glob("*.c")]
     files = modules + files if modules_first else files + modules
@@ -135,7 +135,7 @@ def test_feature_macro_that_comes_late(workshop: Workshop, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("compiler", ["gcc -xc", "g++ -xc++", "clang -xc", "clang++ -xc++"])
 def test_targets_of_32_bits_are_refused(workshop: Workshop, compiler: str) -> None:
-    (header,) = workshop.generated(EP, "per_core").glob("*.h")
+    (header,) = workshop.generated(EP, USUAL).glob("*.h")
     flags = ["-m32", "-fsyntax-only", *workshop.runtime_flags("cflags", "posix")]
     (line,) = errors(run(*compiler.split(), *flags, *included(header)).stderr)
     assert "ctrgen needs a 64-bit target" in line
@@ -191,7 +191,7 @@ def test_optimised_as_a_whole(
 
 def test_a_cast_of_c_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Without what its first include says to the compiler; g++ allows them in `extern "C"`."""
-    header = workshop.generated(NATURAL, "per_core") / "nat_stats.h"
+    header = workshop.generated(NATURAL, USUAL) / "nat_stats.h"
     text = header.read_text("utf-8")
     (first,) = re.findall('(?m)^#include "ctr_begin.h"\n', text)
     assert text.index(first) == text.index("#include ")

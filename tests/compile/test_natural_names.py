@@ -19,7 +19,7 @@ from ctrgen.model.naming import names, symbols
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import PACK, SYNCS, compile_errors
 from tests.support.process import run
-from tests.support.strategies import EMBEDDING
+from tests.support.strategies import EMBEDDING, USUAL
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 
@@ -70,7 +70,7 @@ def schema(number: int, scope: str, storage: str, sync: object, beside: object =
     whole: dict[str, object] = {"counters": counters([w for w in words[9:20] if w != scope])}
     if storage == "embedded":
         content["sync"] = sync
-        sync = beside or "per_core"
+        sync = beside or USUAL
     elif beside:
         whole["sync"] = beside
     updates: dict[str, object] = {}

@@ -13,7 +13,7 @@ from tests.support.capabilities import have_dpdk, needs
 from tests.support.cbuild import WARNINGS, Workshop
 from tests.support.paths import EP, example
 from tests.support.process import run, succeed
-from tests.support.strategies import STRATEGIES, TUNED, promise
+from tests.support.strategies import STRATEGIES, TUNED, USUAL, promise
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -131,7 +131,7 @@ def test_embedded_only(
 
 def test_lcores_write_without_a_branch(workshop: Workshop, tmp_path: Path) -> None:
     """`writers: lcores` leaves out what serves other threads."""
-    out = odd(workshop, tmp_path, "lcores-write", "per_core")
+    out = odd(workshop, tmp_path, "lcores-write", USUAL)
     assert "non_lcore" not in (out / "odd_stats.h").read_text("utf-8")
 
 
@@ -153,7 +153,7 @@ def refused(words: list[str], source: Path) -> str:
     ids=["none", "both"],
 )
 def test_the_port_is_chosen(workshop: Workshop, compiler: str, ports: list[str], says: str) -> None:
-    out = workshop.generated(EP, "per_core")
+    out = workshop.generated(EP, USUAL)
     words = command(workshop, compiler, "posix", out)
     words = [word for word in words if not word.startswith("-DCTR_PORT")]
     assert says in refused([*words, *ports], APP)

@@ -7,7 +7,6 @@ is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden
 `python -m tests.diagnostics.cases`) writes every expected.txt again.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 from ctrgen.findings.diagnostics import Diagnostics
@@ -22,33 +21,6 @@ CASES = casefile.Cases(Path(__file__).parent, "schema.yaml")
 """Every case."""
 
 
-def _too_many_files(folder: Path) -> None:
-    names = [f"part{number}.yaml" for number in range(MAX_FILES)]
-    for name in names:
-        (folder / name).write_text("description: Nothing.\n")
-    text = "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
-    text += "      pkts: {unit: packets, description: Packets.}\ninclude:\n"
-    text += "".join(f"  - {name}\n" for name in names)
-    (folder / "schema.yaml").write_text(text)
-
-
-def _too_many_items(folder: Path) -> None:
-    item = "{unit: packets, description: Packets.}"
-    items = "".join(f"      c{number}: {item}\n" for number in range(1001))
-    scopes = "".join(f"  s{number}: {{max: 2, use: [many]}}\n" for number in range(100))
-    text = f"ctrgen: 1\nmodule: ep\nsets:\n  many:\n    counters:\n{items}scopes:\n{scopes}"
-    (folder / "schema.yaml").write_text(text)
-
-
-def _too_many_metrics(folder: Path) -> None:
-    item = "{unit: packets, description: Packets.}"
-    items = "".join(f"      c{number}: {item}\n" for number in range(256))
-    text = (
-        f"ctrgen: 1\nmodule: ep\noutputs: [rte_metrics]\nscopes:\n  global:\n    counters:\n{items}"
-    )
-    (folder / "schema.yaml").write_text(text)
-
-
 SMALL = """ctrgen: 1
 module: ep
 scopes:
@@ -58,19 +30,36 @@ scopes:
 """
 
 
-def _bytes(data: bytes) -> Callable[[Path], object]:
-    """Make a schema of bytes."""
-    return lambda folder: (folder / "schema.yaml").write_bytes(data)
+def _items(count: int) -> str:
+    return "".join(f"      c{n}: {{unit: packets, description: Packets.}}\n" for n in range(count))
 
 
-GENERATED: dict[str, Callable[[Path], object]] = {
-    "control-character.nul": _bytes(SMALL.encode() + b"# a\0b\n"),
-    "file-too-large": _bytes(b"#" * (MAX_BYTES + 1)),
-    "include-limit": _too_many_files,
-    "metrics-limit": _too_many_metrics,
-    "not-utf8": _bytes(SMALL.encode() + b"# caf\xe9\n"),
-    "not-utf8.utf16": _bytes(SMALL.encode("utf-16")),
-    "set-limit": _too_many_items,
+def _update(count: int, kind: str, sync: str = "") -> str:
+    """A schema with an update of as many parameters."""
+    arguments = "".join(f"      a{n}: {kind}\n" for n in range(count))
+    adds = "".join(f"      global.c{n}: a{n}\n" for n in range(count))
+    head = f"ctrgen: 1\nmodule: ep\n{sync}scopes:\n  global:\n    counters:\n{_items(count)}"
+    return f"{head}updates:\n  event:\n    args:\n{arguments}    add:\n{adds}"
+
+
+_PARTS = [f"part{number}.yaml" for number in range(MAX_FILES)]
+_SETS = "".join(f"  s{number}: {{max: 2, use: [many]}}\n" for number in range(100))
+_LABELS = ",\n      ".join(f"l{number}" for number in range(1025))
+_RECORD = "sync: {strategy: shared_buffered, buffer: 16, soft_threshold: 8}\n"
+
+GENERATED: dict[str, str | bytes] = {
+    "control-character.nul": SMALL + "# a\0b\n",
+    "file-too-large": "#" * (MAX_BYTES + 1),
+    "include-limit": SMALL + "include:\n" + "".join(f"  - {name}\n" for name in _PARTS),
+    "index-labels.many": SMALL + f"  drop:\n    labels: [{_LABELS}]\n    counters:\n{_items(1)}",
+    "many-parameters": _update(61, "uint8"),
+    "metrics-limit": "ctrgen: 1\nmodule: ep\noutputs: [rte_metrics]\nscopes:\n"
+    f"  global:\n    counters:\n{_items(256)}",
+    "not-utf8": SMALL.encode() + b"# caf\xe9\n",
+    "not-utf8.utf16": SMALL.encode("utf-16"),
+    "set-limit": "ctrgen: 1\nmodule: ep\nsets:\n  many:\n    counters:\n"
+    f"{_items(1001)}scopes:\n{_SETS}",
+    "tunable-limit.update": _update(32, "uint64", _RECORD),
 }
 """Cases whose schemas are made when they run."""
 
@@ -78,10 +67,10 @@ GENERATED: dict[str, Callable[[Path], object]] = {
 OTHERS = {
     "schema.yaml": [
         "unpublished-lock", "notification-scope", "lock-duplicate", "empty-update", "missing-max",
-        "shadowed-definition", "no-scopes", "xdp-limit", "tunable-limit.update",
-        "yaml-syntax.labels", "empty-set",
+        "shadowed-definition", "no-scopes", "xdp-limit", "yaml-syntax.labels", "empty-set",
+        "reserved-name.instance", "yaml-syntax.tab-behind-spaces", "argument-type",
     ],
-    "schema.ctrgen.lock": ["frozen-access", "frozen-node"],
+    "schema.ctrgen.lock": ["frozen-access", "frozen-node", "shadowed-definition"],
 }  # fmt: skip
 """What a file of a case is compared with."""
 
@@ -90,7 +79,12 @@ def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
     folder = scratch if name in GENERATED else CASES.folder(name)
     if name in GENERATED:
-        GENERATED[name](folder)
+        text = GENERATED[name]
+        data = text if isinstance(text, bytes) else text.encode()
+        (folder / "schema.yaml").write_bytes(data)
+    if name == "include-limit":
+        for part in _PARTS:
+            (folder / part).write_text("description: Nothing.\n")
     with inside(folder):
         checked = check("schema.yaml")
     text = print_findings(checked.diagnostics, "text")

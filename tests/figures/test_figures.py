@@ -82,11 +82,8 @@ HEADER = "templates/c/header.h.j2"
 PLANTED = {
     "an instruction": (
         CODE,
-        Edit(
-            "runtime/include/ctr_word.h",
-            'CTR_ASM_CHANGE("add{q}", "e", word, n);',
-            'CTR_ASM_CHANGE("add{q}", "e", word, n);\n\t__asm__ volatile("nop");',
-        ),
+        Edit("runtime/include/ctr_word.h", 'CTR_ASM_CHANGE("add{q}", "e", word, n);',
+             'CTR_ASM_CHANGE("add{q}", "e", word, n);\n\t__asm__ volatile("nop");'),
         "update_packet, per_core:",
         4,
     ),
@@ -98,11 +95,8 @@ PLANTED = {
     ),
     "a byte": (
         STRUCTS,
-        Edit(
-            "templates/c/items.j2",
-            "\tuint64_t {{ m.member.start_ns }};",
-            "\tuint8_t planted[8];\n\tuint64_t {{ m.member.start_ns }};",
-        ),
+        Edit("templates/c/items.j2", "\tuint64_t {{ m.member.start_ns }};",
+             "\tuint8_t planted[8];\n\tuint64_t {{ m.member.start_ns }};"),
         "ep_stats_snapshot, shared_lock:",
         8,
     ),
@@ -114,15 +108,12 @@ PLANTED = {
     ),
     "a call": (
         CALLS,
-        Edit(
-            "generator/output/render.py",
-            "    return normalise(environment()",
-            "    (lambda: None)()\n    return normalise(environment()",
-        ),
+        Edit("generator/output/render.py", "    return normalise(environment()",
+             "    (lambda: None)()\n    return normalise(environment()"),
         "output, ep:",
         None,
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.deep

@@ -17,12 +17,12 @@ from tests.fuzz.engine import keep
 from tests.fuzz.library import Library, compile_module, resolved
 from tests.fuzz.machine import machine
 from tests.support.paths import EP, ROOT
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, USUAL
 
 ZOO = ROOT / "tests" / "run" / "schemas" / "zoo.yaml"
 CASES = {f"zoo-{name}": (ZOO, name) for name in STRATEGIES}
 CASES["ep-per_core_seqcount"] = (EP, "per_core_seqcount")
-CASES["labels-per_core"] = (ZOO.with_name("labels.yaml"), "per_core")
+CASES[f"labels-{USUAL}"] = (ZOO.with_name("labels.yaml"), USUAL)
 CASES["labels-shared_buffered"] = (
     ZOO.with_name("labels.yaml"),
     "shared_buffered:buffer=64,soft_threshold=64",

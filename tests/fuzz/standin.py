@@ -18,35 +18,13 @@ BRIEF = ["--rounds", "2", "--ms", "1", "-o", "out"]
 WORDS = [
     *("ep.yaml", "zoo.yaml", "bad.yaml", "--quick", "--full", "--lcores", "1", "1,2", "--flows"),
     *("1,64", "1M", "--vary", "distribution=zipf,bursts:4", "affinity=rare,pinned"),
-    *(
-        "scheduler=pipeline",
-        "scheduler=pipeline,none",
-        "api=items,batch,bulk",
-        "api=single",
-        "work=0,1000",
-    ),
+    *("scheduler=pipeline", "scheduler=pipeline,none", "api=items,batch,bulk", "api=single",
+      "work=0,1000"),
     *("0,1000", "pressure=1", "reads=100", "resets=10", "--strategies", "per_core"),
     *("per_core,shared_lock:lock=mcs", "shared_buffered", "--updates", "packet", "0"),
-    *(
-        "reader=walk,instances",
-        "reader=snapshot",
-        "1M",
-        "packet=2",
-        "0-3",
-        "--flow-scope",
-        "session",
-        "-1",
-        "x",
-        "1e9",
-        "--mib-path",
-        ".",
-        "--rounds",
-        "--ms",
-        "--huge",
-        "off",
-        "on",
-    ),
-]
+    *("reader=walk,instances", "reader=snapshot", "1M", "packet=2", "0-3", "--flow-scope",
+      "session", "-1", "x", "1e9", "--mib-path", ".", "--rounds", "--ms", "--huge", "off", "on"),
+]  # fmt: skip
 """Words of a command line; schemas and axes that are soon measured."""
 
 INFO = {

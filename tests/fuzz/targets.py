@@ -25,10 +25,11 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
-from ctrgen.frontends.smi import dump, smidump, write
+from ctrgen.frontends.smi import dump, smidump
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
 from ctrgen.pipeline import build as pipeline
+from ctrgen.pipeline import write
 from ctrgen.pipeline.check import Checked, check
 from ctrgen.publish import lock
 from ctrgen.publish.lock import LockFile

@@ -27,10 +27,11 @@ from tests.fuzz.library import Library, compile_module
 from tests.support import smi_tools
 from tests.support.capabilities import have, needs, needs_base_mibs, needs_smidump
 from tests.support.process import succeed
+from tests.support.strategies import UNLIKE, USUAL
 
 # ---- hostile text in a schema is refused ----
 
-SYNCS = ("per_core", "shared_buffered")
+SYNCS = UNLIKE[::2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wcomment", "-Wno-trigraphs")
 LATER = ("-Wno-unused-function", "-Wno-unused-const-variable", "-Wno-pragma-once-outside-header")
 """A header that is compiled as if it were a program."""
@@ -86,7 +87,7 @@ def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> No
     schema = tmp_path / "schema.yaml"
     texts = list(hostile.accepted())
     schema.write_text(hostile.schema(texts), "utf-8")
-    made = compile_module(schema, "per_core", tmp_path / "out", (*WARNINGS, "-trigraphs"))
+    made = compile_module(schema, USUAL, tmp_path / "out", (*WARNINGS, "-trigraphs"))
     module = hostile.checked(hostile.schema(texts)).module
     assert module is not None
     found = Library(made, module)

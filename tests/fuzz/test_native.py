@@ -23,22 +23,14 @@ def test_no_input_does_harm(name: str, tmp_path: Path) -> None:
 
 PLANTED = {
     "cell": Edit("runtime/src/core/ctr_cell.c", "size < room - 1 && text", "size < room && text"),
-    "agent": Edit(
-        "runtime/src/parts/agentx/ctr_agentx_rows.c",
-        "settled || (inclusive && length == levels) ? at : at + 1;",
-        "settled || inclusive ? at : at;",
-    ),
-    "telemetry": Edit(
-        "runtime/src/core/ctr_values.c",
-        "n < scope->index_maxima[i]; n++",
-        "n <= scope->index_maxima[i]; n++",
-    ),
-    "commands": Edit(
-        "runtime/src/parts/bench/bench_main.c",
-        "o->workers > rte_lcore_count() - 1",
-        "o->workers > rte_lcore_count() + 1",
-    ),
-}
+    "agent": Edit("runtime/src/parts/agentx/ctr_agentx_rows.c",
+                  "settled || (inclusive && length == levels) ? at : at + 1;",
+                  "settled || inclusive ? at : at;"),
+    "telemetry": Edit("runtime/src/core/ctr_values.c", "n < scope->index_maxima[i]; n++",
+                      "n <= scope->index_maxima[i]; n++"),
+    "commands": Edit("runtime/src/parts/bench/bench_main.c", "o->workers > rte_lcore_count() - 1",
+                     "o->workers > rte_lcore_count() + 1"),
+}  # fmt: skip
 
 
 @pytest.mark.deep

@@ -28,7 +28,7 @@ from tests.integration.apps import (
 from tests.support import process
 from tests.support.capabilities import COMPILERS, PORTS, needs, needs_dpdk
 from tests.support.paths import APPS, SCHEMAS, example
-from tests.support.strategies import LOSSY, STRATEGIES, UNLIKE, promise, usually
+from tests.support.strategies import LOSSY, STRATEGIES, UNLIKE, USUAL, promise, usually
 
 pytestmark = pytest.mark.slow
 
@@ -127,7 +127,7 @@ def test_ep_counts_the_capture(strategy: str, tmp_path: Path, expected: dict[str
 @needs_dpdk
 def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
     """The application's own check can fail: here some packets are counted twice."""
-    out = generate("ep", tmp_path, "per_core")
+    out = generate("ep", tmp_path, USUAL)
     with (out / "ep_stats.h").open("a") as header:
         header.write(TWICE)
     shutil.copy(CAPTURE, tmp_path)
@@ -211,7 +211,7 @@ def test_demo_fails_when_values_differ(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", process.environment()["PATH"])
     monkeypatch.setattr(module.RouterOnPosix, "once", lambda self, demo: next(runs))
     with pytest.raises(SystemExit, match="under shared_lock the values are not as expected"):
-        module.RouterOnPosix().all(module.Demo(tmp_path, "cc"), ["per_core", "shared_lock"])
+        module.RouterOnPosix().all(module.Demo(tmp_path, "cc"), list(UNLIKE[:2]))
 
 
 @pytest.mark.one_in(3)

@@ -54,19 +54,13 @@ DEVICE = "runtime/src/port/dpdk/ctr_device.c"
 _COUNT = "(int)names->count != rte_eth_xstats_get_names(port, NULL, 0)"
 _QUEUES = "names->rx_queues != info.nb_rx_queues ||\n\t    names->tx_queues != info.nb_tx_queues ||"
 BUGS = {
-    "names-are-kept": (
-        Edit(DEVICE, _QUEUES, ""),
-        Edit(DEVICE, _COUNT, "false"),
-        Edit(DEVICE, "ports[i].current = false;", ";"),
-    ),
+    "names-are-kept": (Edit(DEVICE, _QUEUES, ""), Edit(DEVICE, _COUNT, "false"),
+                       Edit(DEVICE, "ports[i].current = false;", ";")),
     "another-is-taken": (
-        Edit(
-            DEVICE,
-            "if (found == NULL)\n\t\treturn;",
-            "if (found == NULL)\n\t\tfound = names->name;",
-        ),
+        Edit(DEVICE, "if (found == NULL)\n\t\treturn;",
+             "if (found == NULL)\n\t\tfound = names->name;"),
     ),
-}
+}  # fmt: skip
 """What nobody would see who did not compare with DPDK."""
 
 

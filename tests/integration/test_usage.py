@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage reports of a capture by schemas/apps/upf/usage.c, compared with an independent count."""
+"""Usage reports of a capture by schemas/apps/upf/usage.c, and what Prometheus has of it meanwhile,
+compared with an independent count."""
 
 import importlib.util
+import os
+import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.integration.apps import CAPTURE, succeed
+from tests.live.lab import until
+from tests.openmetrics.lab import OPENMETRICS, parsed, read
 from tests.support.cbuild import QUICK, Build, shared
 from tests.support.paths import APPS, SCHEMAS
 from tests.support.strategies import UNLIKE, usually
@@ -77,7 +83,7 @@ class Usage:
             self.close(session)
 
 
-def expected(capture: bytes) -> Usage:
+def counted(capture: bytes) -> Usage:
     """The independent count; it shares the parser of count.py, nothing with usage.c."""
     spec = importlib.util.spec_from_file_location("count", APPS / "ep" / "count.py")
     assert spec is not None and spec.loader is not None
@@ -89,6 +95,12 @@ def expected(capture: bytes) -> Usage:
         packet = count.parse(datagram) if datagram is not None else None
         if datagram is not None and packet is not None and packet[0] < 1000:
             usage.packet(*packet, len(datagram))
+    return usage
+
+
+def expected(capture: bytes) -> Usage:
+    """Likewise, after the end of all sessions."""
+    usage = counted(capture)
     for session in sorted(usage.open):
         usage.close(session)
     return usage
@@ -104,17 +116,22 @@ def test_the_capture_has_each_kind_of_report() -> None:
     }  # fmt: skip
 
 
+def built(sync: str, folder: Path) -> Path:
+    """usage.c with its statistics under a strategy."""
+    out, binary = folder / "out", folder / "usage"
+    schema = SCHEMAS / "upf" / "usage.yaml"
+    succeed("ctrgen", "build", schema, "--sync", sync, "-o", out, cwd=folder)
+    sources = [APPS / "upf" / "usage.c", out / "usage_stats.c"]
+    build = Build(parts=("openmetrics", "segment"), flags=QUICK)
+    shared().link(binary, build, sources, [out])
+    return binary
+
+
 @pytest.mark.parametrize("sync", usually(STRATEGIES, UNLIKE))
 def test_reports_are_those_of_an_independent_count(sync: str, tmp_path: Path) -> None:
     """Each one, at the same packet, to the octet; also by several processes, each of which goes on
     where the one before it ended."""
-    out = tmp_path / "out"
-    succeed(
-        "ctrgen", "build", SCHEMAS / "upf" / "usage.yaml", "--sync", sync, "-o", out, cwd=tmp_path
-    )
-    binary = tmp_path / "usage"
-    sources = [APPS / "upf" / "usage.c", out / "usage_stats.c"]
-    shared().link(binary, Build(parts=("segment",), flags=QUICK), sources, [out])
+    binary = built(sync, tmp_path)
     usage = expected(CAPTURE.read_bytes())
     for processes in ([], [1, 500, 501, 1200, 1752, 9999]):
         counts = [[tmp_path / "segment", str(last)] for last in processes] or [[]]
@@ -122,3 +139,54 @@ def test_reports_are_those_of_an_independent_count(sync: str, tmp_path: Path) ->
         *lines, dropped = "".join(texts).splitlines()
         assert sorted(lines) == sorted(usage.lines)
         assert dropped == f"dropped {usage.unknown} {usage.refused}"
+
+
+def samples(address: Path) -> dict[tuple[str, ...], float]:
+    """The counters of a scrape: a name, and the numbers of a session and a rule."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(address))
+        client.sendall(f"GET /metrics HTTP/1.0\r\nAccept: {OPENMETRICS}\r\n\r\n".encode())
+        families = parsed(read(client)).families()
+    names = {
+        f"usage_{name}_total" for name in ("pkts", "drop_no_session", "drop_stopped", "urr_bytes")
+    }
+    return {
+        (sample.name, *(sample.labels.get(key, "") for key in ("session", "rule"))): sample.value
+        for family in families.values()
+        for sample in family.samples
+        if sample.name in names
+    }
+
+
+def test_scrapes_while_a_capture_is_replayed(tmp_path: Path) -> None:
+    """The counters of each open session, after some packets of a capture that comes in pieces."""
+    capture, whole = tmp_path / "capture", CAPTURE.read_bytes()
+    os.mkfifo(capture)
+    ends, at = [24], 24
+    while at < len(whole):
+        at += 16 + int.from_bytes(whole[at + 8 : at + 12], "little")
+        ends.append(at)
+    address, seen = tmp_path / "socket", set()
+    command = (built("per_core_seqcount", tmp_path), capture, f"unix:{address}")
+    with (
+        subprocess.Popen(command, stdout=subprocess.DEVNULL) as process,
+        capture.open("wb") as pipe,
+    ):
+        begin = 0
+        for end in ends[:: len(ends) // 9]:
+            pipe.write(whole[begin:end])
+            pipe.flush()
+            begin, usage = end, counted(whole[:end])
+            wanted = {
+                ("usage_pkts_total", "", ""): usage.number,
+                ("usage_drop_no_session_total", "", ""): usage.unknown,
+                ("usage_drop_stopped_total", "", ""): usage.refused,
+            }
+            for session, rules in usage.open.items():
+                for rule in rules:
+                    key = ("usage_urr_bytes_total", str(session), str(rule.number))
+                    wanted[key] = rule.total
+            until(lambda wanted=wanted: address.exists() and samples(address) == wanted)
+            seen.add(len(wanted))
+        assert len(seen) > 3 and max(seen) > 400
+    assert process.returncode == 0

@@ -37,6 +37,7 @@ from ctrgen.tools.live.targets import Targets
 from tests.live.made import ITEMS, Made, collected, instance, usual
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen
+from tests.support.strategies import USUAL
 
 Reference = Callable[[object], bytes]
 SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
@@ -96,7 +97,7 @@ def test_one_of_everything() -> None:
 def test_of_what_it_is_made() -> None:
     """As Prometheus has it: a metric of value 1, whose labels can be joined to others."""
     made = usual()
-    scopes = (dataclasses.replace(scope, strategy="per_core") for scope in made.module.scopes)
+    scopes = (dataclasses.replace(scope, strategy=USUAL) for scope in made.module.scopes)
     made.module = dataclasses.replace(made.module, scopes=tuple(scopes))
     found = told({"a": made, "b": usual()})
     assert values(found["ctrgen_build"]) == {f"ctrgen_build_info, version={__version__}": 1}

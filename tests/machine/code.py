@@ -98,17 +98,11 @@ def hot(lines: list[str]) -> list[str]:
 
 _LETTERS = {
     "x86_64": (("X", r"lock |xchg .*\("), ("F", r"[lsm]fence")),
-    "aarch64": (
-        ("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"),
-        ("r", r"stlr|stlxr|casl|swpl|ldaddl"),
-        ("f", r"dmb ishld"),
-        ("w", r"dmb ishst"),
-        ("F", r"dmb ish$|dmb sy"),
-        ("x", r"ldxr|stxr|cas |swp |ldadd |stadd "),
-        ("l", r"ldu?[rp]"),
-        ("s", r"stu?[rp]"),
-    ),
-}
+    "aarch64": (("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"), ("r", r"stlr|stlxr|casl|swpl|ldaddl"),
+                ("f", r"dmb ishld"), ("w", r"dmb ishst"), ("F", r"dmb ish$|dmb sy"),
+                ("x", r"ldxr|stxr|cas |swp |ldadd |stadd "), ("l", r"ldu?[rp]"),
+                ("s", r"stu?[rp]")),
+}  # fmt: skip
 
 
 def letter(target: Target, line: str) -> str:

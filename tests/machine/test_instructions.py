@@ -9,6 +9,7 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.machine import code
+from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.planted import PROJECT
 from tests.support.strategies import STRATEGIES
@@ -34,6 +35,14 @@ POINTED = {"per_core", "per_core_narrow", "per_core_seqcount", "shared_buffered"
 """Strategies under which a thread has a pointer to its copy, or to what it buffers."""
 THREAD_POINTER = {"x86_64": "%fs:", "aarch64": "tpidr_el0"}
 CALLS = {"x86_64": "call", "aarch64": "bl"}
+MODELS = ("-fno-pie", "-fPIE", "-fPIC", "-flto")
+MORE, MORE_OF_ADDRESSES = 3, 6
+"""Instructions that other models than the first may take more; without a pointer, for addresses of
+the module's variables, and with a lock's."""
+WHOLE = (
+    "-w", "-rdynamic", "-nostdlib", "-Wl,--unresolved-symbols=ignore-all,-e,hot_set_link_up",
+)  # fmt: skip
+"""A program of the updates, of which nothing else is looked at."""
 MACHINES = ("x86-64", "x86-64-v3", "native")
 
 pytestmark = pytest.mark.slow
@@ -62,26 +71,46 @@ def test_an_update_takes_so_many_instructions(
     assert len(lines) <= MOST[strategy], "\n".join(lines)
 
 
-@pytest.mark.parametrize("model", ["-fno-pie", "-fPIE", "-fPIC"])
+def bodies(target: code.Target, folder: Path, strategy: str, model: str) -> list[list[str]]:
+    """Three updates as a code model has them; with -flto, as a linked program has them."""
+    out, fast = ROOT / "generated" / strategy, ROOT / "tests/figures/fast.c"
+    words = (*runtimeinfo.cflags("posix"), f"-I{out}", model)
+    program = folder / f"program{model}"
+    if model == "-flto":
+        sources = (fast, *out.glob("*.c"), ROOT / "runtime/src/core/ctr_slots.c")
+        process.succeed(
+            *target.command, "-O3", "-std=gnu11", *words, *WHOLE, *sources, "-o", program
+        )
+    else:
+        code.compiled(target, fast, program, words)
+    found = code.functions(target, program)
+    names = ("hot_update_packet", "hot_inc_total_pkts", "hot_session_add_bytes")
+    # clang keeps the function, and jumps.
+    jumps = (re.match(r"(?:jmp|b) \S+ <(\w+)>$", found[name][0]) for name in names)
+    return [found[to[1] if to else name] for name, to in zip(names, jumps, strict=True)]
+
+
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_an_update_finds_its_copy_by_one_load(
-    target: code.Target, tmp_path: Path, strategy: str, model: str
+def test_code_models_and_link_time_optimisation(
+    target: code.Target, tmp_path: Path, strategy: str
 ) -> None:
-    """One access to what belongs to the thread, and a jump where there is nothing yet."""
-    if not target.there or strategy not in POINTED:
-        pytest.skip(f"no {target.compiler}, or no pointer")
-    words = (*runtimeinfo.cflags("posix"), f"-I{ROOT / 'generated' / strategy}", model)
-    compiled = code.compiled(target, ROOT / "tests/figures/fast.c", tmp_path / "fast.o", words)
-    found = code.functions(target, compiled)
-    for name in ("hot_update_packet", "hot_inc_total_pkts", "hot_session_add_bytes"):
-        to = re.match(r"(?:jmp|b) \S+ <(\w+)>$", found[name][0])  # clang keeps the function
-        lines = found[to[1] if to else name]
-        finds = [line for line in lines if THREAD_POINTER[target.arch] in line]
-        assert len(finds) == 1, "\n".join(lines)
-        calls = [line for line in lines if line.split()[0] == CALLS[target.arch]]
-        # A delta cache swaps its entries in a call.
-        assert strategy == "shared_coalesced" or calls == [], "\n".join(lines)
+    """A few instructions more at most. With a pointer, an update finds its copy by one access to
+    what belongs to the thread, and jumps where there is nothing yet."""
+    if not target.there:
+        pytest.skip(f"no {target.compiler}")
+    plain, *others = (bodies(target, tmp_path, strategy, model) for model in MODELS)
+    pointed = strategy in POINTED
+    for lines, *rest in zip(plain, *others, strict=True):
+        most = len(code.hot(lines)) + (MORE if pointed else MORE_OF_ADDRESSES)
+        for other in rest:
+            assert len(code.hot(other)) <= most, "\n".join(other)
+        for one in (lines, *rest) if pointed else ():
+            finds = [line for line in one if THREAD_POINTER[target.arch] in line]
+            assert len(finds) == 1, "\n".join(one)
+            calls = [line for line in one if line.split()[0] == CALLS[target.arch]]
+            # A delta cache swaps its entries in a call.
+            assert strategy == "shared_coalesced" or calls == [], "\n".join(one)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

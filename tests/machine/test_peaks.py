@@ -9,6 +9,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from tests.machine import code
 from tests.support.planted import PROJECT
+from tests.support.strategies import UNLIKE
 
 HERE = Path(__file__).parent
 MOST = {"x86_64": (4, 5), "aarch64": (6, 7)}
@@ -17,7 +18,7 @@ the load, the compare and the branch."""
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("strategy", ["per_core", "shared_lock"])
+@pytest.mark.parametrize("strategy", UNLIKE[:2])
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 def test_what_changes_nothing_is_a_load_and_a_compare(
     tmp_path: Path, target: code.Target, strategy: str

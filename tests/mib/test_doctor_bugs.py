@@ -107,7 +107,7 @@ BUGS = {
         "OBJECT epStatsAddressType SYNTAX InetAddressType { ipv4(1) }",
     ),
     "no-references-of-items": Seen(
-        f"{MIB}/view.py", 'own.get("reference", "")', '""', own, 'REFERENCE "RFC 2, 3.1"'
+        "generator/backends/mib.py", 'own.get("reference", "")', '""', own, 'REFERENCE "RFC 2, 3.1"'
     ),
     "labels-are-numbered-from-0": Seen(
         f"{MIB}/objects.py", "label.value + 1", "label.value", own,
@@ -122,7 +122,7 @@ BUGS = {
         "epStatsLoad OBJECT-TYPE SYNTAX",
     ),
     "the-parent-is-not-imported": Seen(
-        f"{MIB}/view.py", "if above and oid ==", "if not above and oid ==", below,
+        "generator/backends/mib.py", "if above and oid ==", "if not above and oid ==", below,
         "acmeStats FROM ACME-SMI",
     ),
 }  # fmt: skip

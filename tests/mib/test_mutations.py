@@ -21,35 +21,22 @@ ROUNDS = 1000
 
 WORDS = [
     *("snmp:", "enterprise: 1", "enterprise: 4294967295", "arc: [0]", "arc: []", "arc: [1, 2]"),
-    *(
-        "oid: 1.3.6.1.2.1.31",
-        "name: X-MIB",
-        "identity: xMIB",
-        "name: ifInOctets",
-        "low_capacity: true",
-    ),
+    *("oid: 1.3.6.1.2.1.31", "name: X-MIB", "identity: xMIB", "name: ifInOctets",
+      "low_capacity: true"),
     *("revisions: []", 'date: "2025-12-31"', "draft: true", "index: ifIndex", "index: nothing"),
     *("augments: IF-MIB::ifEntry", "augments: fooEntry", "renamed_from: pkts", "implied: true"),
-    *(
-        "status: deprecated",
-        "access: read-write",
-        "syntax: DisplayString",
-        "syntax: Integer32 (0..5)",
-    ),
+    *("status: deprecated", "access: read-write", "syntax: DisplayString",
+      "syntax: Integer32 (0..5)"),
     *("comments: none", "groups: {power: {optional: Sometimes.}}", "group: power", "min: -3"),
     *("optional: Sometimes.", "row: A row.", "reference: 'RFC 1 -- x'", "syntax: DateAndTime"),
     *("table: fooTable", "entry: fooEntry", "oid: 1.3.6.1.4.1.9.1", "nodes: {x: 1.3.6.1.4.1.5}"),
     *("width: 32", "max: 5", "min: 3", "length: 255", "type: ipv6", "type: mac", "type: bool"),
     *("reset: false", "parent: interface", "parent: queue", "module: a_b", "module: mib", "'\"'"),
-    *(
-        "description: 'a -- b \"c\" */ %s'",
-        "unit: 'x \"y\"'",
-        "labels: [x]",
-        "labels: {a: 0, b: -1}",
-    ),
+    *("description: 'a -- b \"c\" */ %s'", "unit: 'x \"y\"'", "labels: [x]",
+      "labels: {a: 0, b: -1}"),
     *("objects", "scalars", "entry", "index", "table", "group", "discontinuity_time", "m_i_b", "é"),
     *("end", "begin", "true", "max_access", "integer", "counter64", "a" * 40, "b" * 60, "{}", "[]"),
-]
+]  # fmt: skip
 
 
 def mutate(text: str, random_: random.Random) -> str:
@@ -78,20 +65,15 @@ def mutate(text: str, random_: random.Random) -> str:
 
 
 VALUES: dict[str, list[object]] = {
-    "item": [
-        {"description": 'a -- b "c" */ %s \\ é\x85 ' + "x" * 90},
-        {"unit": 'a "unit" that is longer than most lines of a module can take, by far'},
-        {"snmp": {"name": "someInOctets"}},
-        {"snmp": {"name": "a" * 64}},
-        {"snmp": {"oid": "1.3.6.1.2.1.99.1.5"}},
-        {"snmp": {"oid": "1.3.6.1.2.1.99.1.5.1"}},
-        {"snmp": {"syntax": "SNMPv2-TC::DisplayString (SIZE (0..5))"}},
-        {"snmp": {"status": "deprecated"}},
-        {"snmp": {"status": "obsolete", "access": "not-accessible"}},
-        {"snmp": {"access": "accessible-for-notify"}},
-        {"renamed_from": "other"},
-        {"width": 32},
-    ],
+    "item": [{"description": 'a -- b "c" */ %s \\ é\x85 ' + "x" * 90},
+             {"unit": 'a "unit" that is longer than most lines of a module can take, by far'},
+             {"snmp": {"name": "someInOctets"}}, {"snmp": {"name": "a" * 64}},
+             {"snmp": {"oid": "1.3.6.1.2.1.99.1.5"}}, {"snmp": {"oid": "1.3.6.1.2.1.99.1.5.1"}},
+             {"snmp": {"syntax": "SNMPv2-TC::DisplayString (SIZE (0..5))"}},
+             {"snmp": {"status": "deprecated"}},
+             {"snmp": {"status": "obsolete", "access": "not-accessible"}},
+             {"snmp": {"access": "accessible-for-notify"}}, {"renamed_from": "other"},
+             {"width": 32}],
     "scope": [
         {"index": "ifIndex"},
         {"index": ["IF-MIB::ifIndex", "IF-MIB::ifStackHigherLayer"]},
@@ -105,18 +87,11 @@ VALUES: dict[str, list[object]] = {
         {"reset": False},
         {"storage": "dynamic"},
     ],
-    "snmp": [
-        {"low_capacity": True},
-        {"arc": []},
-        {"arc": [4294967295, 1]},
-        {"oid": "1.3.6.1.2.1.99"},
-        {"name": "X-MIB"},
-        {"identity": "someIdentity"},
-        {"nodes": {"someNode": "1.3.6.1.2.1.98.1"}},
-        {"contact": '"--"\n\n\n%d\x7f'},
-        {"types": {"MyType": {"syntax": "Integer32 (0..7)", "description": "T."}}},
-    ],
-}
+    "snmp": [{"low_capacity": True}, {"arc": []}, {"arc": [4294967295, 1]},
+             {"oid": "1.3.6.1.2.1.99"}, {"name": "X-MIB"}, {"identity": "someIdentity"},
+             {"nodes": {"someNode": "1.3.6.1.2.1.98.1"}}, {"contact": '"--"\n\n\n%d\x7f'},
+             {"types": {"MyType": {"syntax": "Integer32 (0..7)", "description": "T."}}}],
+}  # fmt: skip
 """What a mutation adds, by the part of the schema that it goes to."""
 
 ITEMS = ["index", "entry", "table", "objects", "groups", "m_i_b", "x_low", "x", "x_type", "number"]

@@ -216,25 +216,18 @@ def test_a_name_that_leaves_no_room_for_a_lock_file_is_no_crash(tmp_path: Path) 
 
 
 BUGS = {
-    "drafts have a lock file": Edit(
-        "generator/frontends/resolve/snmp.py",
-        "published=top.snmp is not None and not written.draft",
-        "published=True",
-    ),
-    "the key alone publishes": Edit(
-        "generator/frontends/resolve/snmp.py",
-        "top.snmp is not None and not written.draft",
-        "bool(written)",
-    ),
-    "a forgotten key is not noticed": Edit(
-        "generator/publish/publish.py",
-        "place is not None and os.path.lexists(place)",
-        "place is None",
-    ),
+    "drafts have a lock file": Edit("generator/frontends/resolve/snmp.py",
+                                    "published=top.snmp is not None and not written.draft",
+                                    "published=True"),
+    "the key alone publishes": Edit("generator/frontends/resolve/snmp.py",
+                                    "top.snmp is not None and not written.draft", "bool(written)"),
+    "a forgotten key is not noticed": Edit("generator/publish/publish.py",
+                                           "place is not None and os.path.lexists(place)",
+                                           "place is None"),
     "what needs no OIDs judges them": Edit(
         "generator/pipeline/outputs.py", "if not only and not outputs:", "if True:"
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.deep

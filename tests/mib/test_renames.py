@@ -363,43 +363,24 @@ def _histories(repository: Repository) -> None:
 
 
 BUGS: dict[str, tuple[object, str, Any, Callable[[Repository], None]]] = {
-    "parts of keys in texts": (
-        *(_Assigner, "_names_in_texts", lambda _: None),
-        test_a_part_of_a_key_has_another_name,
-    ),
-    "a late declaration is ignored": (
-        *(renames, "too_late", lambda *_: iter(())),
-        _undeclared,
-    ),
-    "what is back is new": (
-        *(renames, "restored", lambda old, *_: old),
-        _back,
-    ),
-    "what is published as gone is back": (
-        *(renames, "_is_open", lambda _, entry: entry.gone),
-        test_what_is_published_as_gone_does_not_come_back,
-    ),
-    "a rename is said once": (
-        *(Lock, "is_open", lambda lock, entry: entry.date == lock.draft),
-        _undeclared,
-    ),
-    "an undeclared rename is not reported": (
-        *(renames, "undeclared", lambda *_: iter(())),
-        _undeclared,
-    ),
-    "too late is nothing": (
-        *(renames, "too_late", lambda *_: iter(())),
-        _published,
-    ),
-    "breaking takes a restored OID for one that moved": (
-        *(Comparison, "restored", frozenset()),
-        test_breaking_takes_what_is_back,
-    ),
+    "parts of keys in texts": (*(_Assigner, "_names_in_texts", lambda _: None),
+                               test_a_part_of_a_key_has_another_name),
+    "a late declaration is ignored": (*(renames, "too_late", lambda *_: iter(())), _undeclared),
+    "what is back is new": (*(renames, "restored", lambda old, *_: old), _back),
+    "what is published as gone is back": (*(renames, "_is_open", lambda _, entry: entry.gone),
+                                          test_what_is_published_as_gone_does_not_come_back),
+    "a rename is said once": (*(Lock, "is_open", lambda lock, entry: entry.date == lock.draft),
+                              _undeclared),
+    "an undeclared rename is not reported": (*(renames, "undeclared", lambda *_: iter(())),
+                                             _undeclared),
+    "too late is nothing": (*(renames, "too_late", lambda *_: iter(())), _published),
+    "breaking takes a restored OID for one that moved": (*(Comparison, "restored", frozenset()),
+                                                         test_breaking_takes_what_is_back),
     "published OIDs are restored in histories": (
         *(renames, "_is_open", lambda _, entry: entry.gone),
         _histories,
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("bug", BUGS)

@@ -84,14 +84,10 @@ READS = (
     relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);"),
     relaxed("read without its fence", SEQ, "ctr_fence(__ATOMIC_ACQUIRE);"),
     bug("odd count taken", WRONG, SEQ, "(begin & 1) != 0 || ", ""),
-    bug(
-        "words under the count are plain",
-        RACE,
-        WORD,
+    bug("words under the count are plain", RACE, WORD,
         "ctr_load64(const uint64_t *word)\n{\n\treturn __atomic_load_n(word, __ATOMIC_RELAXED);",
-        "ctr_load64(const uint64_t *word)\n{\n\treturn *word;",
-    ),
-)
+        "ctr_load64(const uint64_t *word)\n{\n\treturn *word;"),
+)  # fmt: skip
 SEQCOUNT = (
     relaxed("write without its fence", SEQ, "ctr_fence(__ATOMIC_RELEASE);"),
     relaxed("write ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);"),
@@ -105,37 +101,28 @@ CELLS = (
 )
 
 SPIN = (
-    relaxed(
-        "taken relaxed",
-        LOCK,
-        "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
-    ),
+    relaxed("taken relaxed", LOCK,
+            "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))"),
     relaxed(
         "given back relaxed",
         LOCK,
         "ctr_spin_unlock(struct ctr_spin *lock)\n{\n"
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
-)
+)  # fmt: skip
 _LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
 OWNED = (
-    relaxed(
-        "taken relaxed",
-        LOCK,
-        "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
-    ),
-    relaxed(
-        "taken relaxed after a wait",
-        LOCK,
-        "} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);",
-    ),
+    relaxed("taken relaxed", LOCK,
+            "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))"),
+    relaxed("taken relaxed after a wait", LOCK,
+            "} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);"),
     relaxed(
         "given back relaxed",
         LOCK,
         "ctr_owned_unlock(struct ctr_owned *lock)\n{\n"
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
-)
+)  # fmt: skip
 VISITED = (
     relaxed(
         "visited relaxed", LOCK, "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)"
@@ -152,24 +139,15 @@ REPAIRED = (
     relaxed(
         "a visitor goes relaxed", LOCK, "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);"
     ),
-    bug(
-        "the lock of a visitor is repaired",
-        RACE,
-        LOCK,
-        "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
-        "== CTR_OWNED_INSIDE)\n\t\t\tbreak;",
-    ),
-)
+    bug("the lock of a visitor is repaired", RACE, LOCK, "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
+        "== CTR_OWNED_INSIDE)\n\t\t\tbreak;"),
+)  # fmt: skip
 NOT_REPAIRED = (
     bug("a visitor that leaves seems to stay", WRONG, LOCK, _LEAVES, ""),
-    bug(
-        "what the owner left is not repaired",
-        WRONG,
-        LOCK,
+    bug("what the owner left is not repaired", WRONG, LOCK,
         "\t\tctr_owned_unlock(lock);\n\tctr_owned_go(lock);",
-        "\t\t(void)spins;\n\tctr_owned_go(lock);",
-    ),
-)
+        "\t\t(void)spins;\n\tctr_owned_go(lock);"),
+)  # fmt: skip
 TICKET = (
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),
     relaxed("given back relaxed", LOCK, "serving + 1, __ATOMIC_RELEASE);"),
@@ -248,14 +226,9 @@ LEFT = (
         "lock given back without a fence", WRONG, WB, _LOOKED, _LOOKED.replace("SEQ_CST", "RELAXED")
     ),
     bug("left without a fence", WRONG, WB, _LEFT, _LEFT.replace("SEQ_CST", "RELAXED")),
-    bug(
-        "not looked at again when the lock is free",
-        WRONG,
-        WB,
-        "while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
-        "while (0);",
-    ),
-)
+    bug("not looked at again when the lock is free", WRONG, WB,
+        "while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));", "while (0);"),
+)  # fmt: skip
 ADOPTED = bug(
     "taken over without its lock",
     RACE,

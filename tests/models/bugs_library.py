@@ -107,34 +107,22 @@ _FEW_OTHER = "ctr_load32(period) != begin"
 _FEW_FENCE = f"{_FENCE}if (ctr_unlikely("
 FEW_FLOW = (
     relaxed("period of a read of one of many looked at without a fence", COPY, _FEW_FENCE),
-    bug(
-        "period of a read of one of many not looked at again",
-        WRONG,
-        COPY,
-        f"{_FEW_ODD} || {_FEW_OTHER}",
-        _FEW_ODD,
-    ),
-)
+    bug("period of a read of one of many not looked at again", WRONG, COPY,
+        f"{_FEW_ODD} || {_FEW_OTHER}", _FEW_ODD),
+)  # fmt: skip
 PERIOD_FENCES = (
     relaxed("change of a period without its fence", READING, CHANGED),
-    bug(
-        "change of a period with a fence for stores",
-        WRONG,
-        READING,
-        CHANGED,
-        CHANGED.replace("SEQ_CST", "RELEASE"),
-    ),
-)
+    bug("change of a period with a fence for stores", WRONG, READING, CHANGED,
+        CHANGED.replace("SEQ_CST", "RELEASE")),
+)  # fmt: skip
 PERIOD_ENDED = relaxed("change of a period ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
 PERIOD_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
 NO_CHANGE = Bug(
     "reset changes no period",
     verdict=WRONG,
-    edits=(
-        Edit(RESET, "\tctr_period_begin(period);\n", "\t(void)period;\n"),
-        Edit(RESET, "\tctr_period_end(period);\n", ""),
-    ),
-)
+    edits=(Edit(RESET, "\tctr_period_begin(period);\n", "\t(void)period;\n"),
+           Edit(RESET, "\tctr_period_end(period);\n", "")),
+)  # fmt: skip
 _BEGIN = "\tbegin = ctr_seq_read_begin(period);\n"
 _AT = "\tctr_reading_at(&reading, ctr_core_period(table, at));\n"
 _SUMMED = "\tdo {\n\t\tsum = -"
@@ -187,12 +175,9 @@ _ZERO = Edit(
 _OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
 ZEROING = (
     Bug("reset stores 0", (_ZERO,), RACE),
-    Bug(
-        "reset stores 0, and the owner loads with an atomic",
-        (_ZERO, Edit(WORD, f"{_OWN_ADD}*word + n", f"{_OWN_ADD}ctr_load64(word) + n")),
-        WRONG,
-    ),
-)
+    Bug("reset stores 0, and the owner loads with an atomic",
+        (_ZERO, Edit(WORD, f"{_OWN_ADD}*word + n", f"{_OWN_ADD}ctr_load64(word) + n")), WRONG),
+)  # fmt: skip
 TAKEN = bug("reset loads, then stores 0", WRONG, TAKE, "ctr_exchange64(word64", "ctr_take64(word64")
 
 FOREIGN_UNLOCKED = unlocked(
@@ -210,11 +195,9 @@ NO_CPUS = bug(
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,
-    edits=(
-        Edit(SEQ_COPIES, "\tctr_seq_update_begin((uint32_t *)copy);\n", ""),
-        Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", ""),
-    ),
-)
+    edits=(Edit(SEQ_COPIES, "\tctr_seq_update_begin((uint32_t *)copy);\n", ""),
+           Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", "")),
+)  # fmt: skip
 _GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);\n"
 _LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
@@ -291,13 +274,10 @@ BLOCK_LEFT_OUT = Bug(
     "a snapshot leaves a copy out",
     verdict=WRONG,
     edits=(
-        Edit(
-            CORE_H,
-            "for (copy = copies; copy != end; copy++)",
-            "for (copy = copies + (sum->num > 1); copy != end; copy++)",
-        ),
+        Edit(CORE_H, "for (copy = copies; copy != end; copy++)",
+             "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
     ),
-)
+)  # fmt: skip
 TWICE = bug("a getter subtracts a baseline twice", WRONG, FEW, "\t\tsum = -", "\t\tsum = -2 * ")
 READ_TWICE = bug(
     "a read subtracts a baseline twice",

@@ -80,11 +80,9 @@ PLAIN_LIFE = bug(
 NO_LIVES = Bug(
     "lives change no period",
     verdict=WRONG,
-    edits=(
-        Edit(READING, CHANGED, "(void)period;"),
-        Edit(READING, "\tctr_seq_write_end(period);\n", "\t(void)period;\n"),
-    ),
-)
+    edits=(Edit(READING, CHANGED, "(void)period;"),
+           Edit(READING, "\tctr_seq_write_end(period);\n", "\t(void)period;\n")),
+)  # fmt: skip
 ENDS = (NO_LIVES, AGAIN.left_out)
 LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
@@ -146,23 +144,18 @@ _PROVIDED = "\tif (rc == 0)\n\t\trc = provide_copies("
 NOT_AWAITED = Bug(
     "lcores come while memory is made",
     verdict=WRONG,
-    edits=(
-        Edit(MEMORY, f"\tctr_slots_lock();\n{_PROVIDED}", _PROVIDED),
-        Edit(MEMORY, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n"),
-    ),
-)
+    edits=(Edit(MEMORY, f"\tctr_slots_lock();\n{_PROVIDED}", _PROVIDED),
+           Edit(MEMORY, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n")),
+)  # fmt: skip
 ADDED_UNSEEN = Bug(
     "slot added while others are completed",
     verdict=WRONG,
     edits=(
         Edit(SLOTS, "\t(void)pthread_mutex_lock(&memory_lock);\n\tif (slots", "\tif (slots"),
-        Edit(
-            SLOTS,
-            "rc = allocate(slots, lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
-            "rc = allocate(slots, lcore);",
-        ),
+        Edit(SLOTS, "rc = allocate(slots, lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
+             "rc = allocate(slots, lcore);"),
     ),
-)
+)  # fmt: skip
 NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,
@@ -175,24 +168,13 @@ VIEWS = (OTHER_VIEW, TAKES_ALL, CONTROLLED)
 _QUIET = "return lcore < CTR_MAX_LCORE && ("
 WIPED = seen(
     RACE,
-    bug(
-        "what an lcore has is wiped that never reported",
-        RACE,
-        SLOTS,
-        _QUIET,
-        "return lcore < CTR_MAX_LCORE && (true || ",
-    ),
-    relaxed(
-        "first report seen relaxed",
-        QUIESCENT,
-        "__atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);",
-    ),
-    relaxed(
-        "first report relaxed",
-        QUIESCENT,
-        "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);",
-    ),
-)
+    bug("what an lcore has is wiped that never reported", RACE, SLOTS, _QUIET,
+        "return lcore < CTR_MAX_LCORE && (true || "),
+    relaxed("first report seen relaxed", QUIESCENT,
+            "__atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);"),
+    relaxed("first report relaxed", QUIESCENT,
+            "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);"),
+)  # fmt: skip
 LEFT_AND_WIPED = seen(
     RACE,
     relaxed(

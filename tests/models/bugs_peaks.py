@@ -32,18 +32,10 @@ SUBS = (
     *_RESET,
 )
 OBSERVED = (
-    bug(
-        "greater value stored",
-        WRONG,
-        PEAK,
+    bug("greater value stored", WRONG, PEAK,
         "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
-        "\tif (value > seen)\n\t\tctr_store64(word, value);",
-    ),
-    bug(
-        "new period begins with a store",
-        WRONG,
-        PEAK,
+        "\tif (value > seen)\n\t\tctr_store64(word, value);"),
+    bug("new period begins with a store", WRONG, PEAK,
         "= restart ? ctr_exchange64(word) : ctr_load64(word);\n",
-        "= ctr_load64(word);\n\n	if (restart)\n		ctr_store64(word, 0);\n",
-    ),
-)
+        "= ctr_load64(word);\n\n	if (restart)\n		ctr_store64(word, 0);\n"),
+)  # fmt: skip

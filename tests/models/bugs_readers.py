@@ -11,33 +11,20 @@ NOT_ASKED = bug("reads are not waited for", RACE, GRACE, _ASKED, "if (idle > 1)"
 ORDERS = seen(
     RACE,
     relaxed("read entered relaxed", READERS, "inside[phase].word, 1, __ATOMIC_SEQ_CST);"),
-    relaxed(
-        "read left relaxed",
-        READERS,
-        "__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);",
-    ),
+    relaxed("read left relaxed", READERS,
+            "__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);"),
     relaxed(
         "pointer loaded relaxed",
         READERS,
         "#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)",
     ),
     relaxed("out of sight without a fence", GRACE, "ctr_fence(__ATOMIC_SEQ_CST);"),
-    bug(
-        "out of sight with a fence for release",
-        RACE,
-        GRACE,
-        _FENCE,
-        _FENCE.replace("SEQ_CST", "RELEASE"),
-    ),
-    bug(
-        "reads asked relaxed",
-        RACE,
-        GRACE,
-        _ASKED,
-        "if (ctr_load64(&readers->inside[idle].word) != 0)",
-    ),
+    bug("out of sight with a fence for release", RACE, GRACE, _FENCE,
+        _FENCE.replace("SEQ_CST", "RELEASE")),
+    bug("reads asked relaxed", RACE, GRACE, _ASKED,
+        "if (ctr_load64(&readers->inside[idle].word) != 0)"),
     NOT_ASKED,
-)
+)  # fmt: skip
 ONE_COUNTER = bug(
     "one counter of two is asked",
     RACE,

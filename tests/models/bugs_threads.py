@@ -40,11 +40,9 @@ _OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
 UNREGISTERED = Bug(
     "id taken without the lock",
     verdict=RACE,
-    edits=(
-        Edit(THREAD, f"\t(void)pthread_mutex_lock(&ids_lock);\n{_SEARCH}", _SEARCH),
-        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&ids_lock);\n", _KEPT),
-    ),
-)
+    edits=(Edit(THREAD, f"\t(void)pthread_mutex_lock(&ids_lock);\n{_SEARCH}", _SEARCH),
+           Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&ids_lock);\n", _KEPT)),
+)  # fmt: skip
 FORGOTTEN = bug(
     "who registered before is forgotten",
     WRONG,
@@ -55,11 +53,9 @@ FORGOTTEN = bug(
 OPENED = Bug(
     "opened without the lock",
     verdict=RACE,
-    edits=(
-        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch_port();", "\trc = watch_port();"),
-        Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
-    ),
-)
+    edits=(Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch_port();", "\trc = watch_port();"),
+           Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED)),
+)  # fmt: skip
 COUNTS_GO = bug(
     "counts go with their thread",
     WRONG,
@@ -70,21 +66,11 @@ COUNTS_GO = bug(
     "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
 )
 POINTERS = (
-    bug(
-        "pointer kept when its thread unregisters",
-        WRONG,
-        SLOTS,
-        "if (lcore == ctr_lcore_id())",
-        "if (false)",
-    ),
-    bug(
-        "pointer set that is not known",
-        WRONG,
-        SLOTS,
-        "\t\tctr_store_release(&slots->mine[lcore], mine);\n",
-        "",
-    ),
-)
+    bug("pointer kept when its thread unregisters", WRONG, SLOTS, "if (lcore == ctr_lcore_id())",
+        "if (false)"),
+    bug("pointer set that is not known", WRONG, SLOTS,
+        "\t\tctr_store_release(&slots->mine[lcore], mine);\n", ""),
+)  # fmt: skip
 POINTER_STAYS = bug(
     "pointer kept when the set is closed",
     WRONG,
@@ -94,28 +80,16 @@ POINTER_STAYS = bug(
 )
 REPORTS = seen(
     RACE,
-    relaxed(
-        "epoch reported relaxed",
-        REPORT,
-        "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
-    ),
+    relaxed("epoch reported relaxed", REPORT,
+            "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),"),
     relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
-    relaxed(
-        "online relaxed",
-        QUIESCENT,
-        "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
-    ),
-    relaxed(
-        "moment relaxed",
-        QUIESCENT,
-        "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
-    ),
-    relaxed(
-        "asked relaxed",
-        QUIESCENT,
-        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);",
-    ),
-)
+    relaxed("online relaxed", QUIESCENT,
+            "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);"),
+    relaxed("moment relaxed", QUIESCENT,
+            "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);"),
+    relaxed("asked relaxed", QUIESCENT,
+            "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);"),
+)  # fmt: skip
 SLEEPS = seen(
     RACE,
     relaxed("offline relaxed", QUIESCENT, "[lcore].epoch, 0, __ATOMIC_RELEASE);"),
@@ -123,13 +97,10 @@ SLEEPS = seen(
 )
 ASKERS = seen(
     RACE,
-    relaxed(
-        "what is known loaded relaxed",
-        QUIESCENT,
-        "__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE)",
-    ),
+    relaxed("what is known loaded relaxed", QUIESCENT,
+            "__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE)"),
     relaxed("made known relaxed", QUIESCENT, "(&known_passed, moment, __ATOMIC_RELEASE);"),
-)
+)  # fmt: skip
 _TOLD = "&settled->moment[lcore], "
 _SEEN = "\t\tuint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
 TOLD = seen(
@@ -140,12 +111,9 @@ TOLD = seen(
 )
 TOLD_OFFLINE = seen(
     RACE,
-    relaxed(
-        "seen offline relaxed",
-        QUIESCENT,
-        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0",
-    ),
-)
+    relaxed("seen offline relaxed", QUIESCENT,
+            "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0"),
+)  # fmt: skip
 LEFT_TOLD = seen(
     RACE,
     relaxed("left relaxed", SETTLED_H, f"{_TOLD}0, __ATOMIC_RELEASE);"),

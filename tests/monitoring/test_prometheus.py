@@ -365,6 +365,7 @@ def test_only_what_has_a_sum_is_summed(tmp_path: Path) -> None:
 
 
 RULES = "generator/backends/prometheus.py"
+TEXT = "templates/monitoring/rules.json.j2"
 SUMMED = {
     "states": Edit(RULES, "if not item.kind.numeric:", "if False:"),
     "peaks": Edit(RULES, "if aggregate := item.kind.aggregates[item.least]:", "if aggregate := 0:"),
@@ -390,24 +391,24 @@ def test_sums_of_what_has_none_are_seen(tmp_path: Path, bug: str) -> None:
 BUGS = {
     "windows of a minute": Edit(RULES, "SCRAPES * module.scrape_interval", "1"),
     "windows of two scrapes": Edit(RULES, "SCRAPES = 4", "SCRAPES = 2"),
-    "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
+    "no hysteresis": Edit(TEXT, "or ({{ stays }} and", "or (vector(0) > 1 and"),
     "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
-    "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
+    "rises for falls": Edit(TEXT, '" > " if rises else', '" > " if true else'),
     "labels without texts": Edit(RULES, "label.shown", "label.name"),
     "texts are expressions": Edit(RULES, "re.escape(label.shown)", "label.shown"),
     "a quote ends a text": Edit(RULES, '.replace(\'"\', r"\\"")', ""),
-    "a scope is full at 95 %": Edit(RULES, "FULL = 0.9", "FULL = 0.95"),
-    "a scope is full at once": Edit(RULES, '{"for": "10m"}', '{"for": "1m"}'),
-    "a single report is none": Edit(RULES, "[{window}]) > 0", "[{window}]) > 2"),
-    "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
+    "a scope is full at 95 %": Edit(TEXT, "full = 0.9", "full = 0.95"),
+    "a scope is full at once": Edit(TEXT, '"10m"', '"1m"'),
+    "a single report is none": Edit(TEXT, '"]) > 0"', '"]) > 2"'),
+    "one label for all": Edit(TEXT, '=~"', '!="'),
 }
 
 
-BOARD = RULES
+BOARD = "templates/monitoring/dashboard.json.j2"
 OF_ONE_MACHINE = {
     "no variable of instances": Edit(BOARD, '"job", "instance"', '"job"'),
-    "no choice": Edit(BOARD, "_chosen(metric.name)", "metric.name"),
-    "one heat map": Edit(BOARD, '{"repeat": "instance", ', "{"),
+    "no choice": Edit(BOARD, "chosen(one.metric.name)", "one.metric.name"),
+    "one heat map": Edit(BOARD, '"repeat": "instance", ', ""),
 }  # fmt: skip
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ctrgen.backends.polled import Reader
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
-from ctrgen.publish.managed import tables
 from tests.agentx import lab
 from tests.monitoring import HALF_OPEN, NO_ROUTE, exporter
 from tests.support import smi_tools
@@ -75,7 +75,7 @@ def test_metrics_are_called_as_everywhere(name: str, tmp_path: Path) -> None:
     lock = checked.publication[1] or assign(module, None).lock
     _, made, _ = ready(schema, tmp_path / "o")
     units = {metric["name"]: metric["help"] for metric in made["metrics"]}
-    for table in tables(module, lock):
+    for table in Reader(module, lock).run():
         for found in table.objects:
             item = found.item
             if item is None or item.histogram or found.moment:
@@ -226,7 +226,7 @@ def test_the_generator_makes_the_same(folder: Path, tmp_path: Path) -> None:
         assert old or theirs.get("scale") == mine.get("scale")
 
 
-BACKEND, VIEW = "generator/backends/snmp_exporter.py", "generator/publish/managed.py"
+BACKEND, VIEW = "generator/backends/snmp_exporter.py", "generator/backends/polled.py"
 BUGS = {
     "test_truth_is_one_and_untruth_nothing": Edit(
         BACKEND, '"scale": -1, "offset": 2', '"scale": 1'

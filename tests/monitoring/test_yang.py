@@ -287,15 +287,16 @@ def test_instances_with_keys_are_not_numbered(bounded: Path) -> None:
     assert '"vlan"' not in text and '"global"' in text
 
 
-TREE = "generator/backends/yang.py"
+TREE, TYPES = "generator/backends/tree.py", "generator/model/smitypes.py"
 MODULE_BUGS = {
-    "a gauge without bounds": Edit(TREE, '"yang:gauge64", "int32", "uint32")',
-                                   '"int32", "uint32")'),
+    "a gauge without bounds": Edit(TREE, ', "yang:gauge64")', ")"),
     "the type of an address is a key": Edit(TREE, 'after.syntax.base == "Inet',
                                             'after.syntax.base == "'),
-    "a notification without keys": Edit(TREE, "(*node.keys, leaf)", "(leaf,)"),
+    "a notification without keys": Edit(
+        "generator/backends/yang.py", "(*node.keys, leaf)", "(leaf,)"),
     "an index of another module without a range": Edit(
-        TREE, '"InterfaceIndex": "1..2147483647",', ""),
+        TYPES, '"InterfaceIndex": Shown("int32", "1..2147483647")',
+        '"InterfaceIndex": Shown("int32")'),
 }  # fmt: skip
 
 
@@ -374,8 +375,8 @@ def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
     [
         ("removed", Edit("generator/publish/lock.py", 'if entry.kind == "object":',
                          "if not entry.gone:")),
-        ("renamed", Edit(TREE, "_named(names, entry.name, start)",
-                         "_free(names, yang.kebab(entry.key.item or entry.name))")),
+        ("renamed", Edit(TREE, "named(names, entry.name, start)",
+                         "free(names, yang.kebab(entry.key.item or entry.name))")),
     ],
 )  # fmt: skip
 def test_a_name_that_changes_is_seen(edit: str, bug: Edit, tmp_path: Path) -> None:

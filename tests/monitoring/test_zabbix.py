@@ -174,7 +174,7 @@ BUGS = {
     "gauges as rates": Edit("generator/backends/zabbix.py", "if found.counts else []", ""),
     "one uuid": Edit("generator/backends/zabbix.py", "{dotted(oid)} {what}", "{dotted(oid)}"),
     "signed": Edit("generator/backends/zabbix.py", "or signed or", "or"),
-    "truth": Edit("generator/publish/managed.py", '((1, "true"), (2, "false"))',
+    "truth": Edit("generator/backends/polled.py", '((1, "true"), (2, "false"))',
                   '((0, "false"), (1, "true"))'),
 }  # fmt: skip
 

@@ -58,17 +58,13 @@ SCENARIOS = {
          "session.errors 1 3", "session.errors 1 3"),
         ("+errors_high 3 1",),
     ),
-    "must last": Scenario(
-        (_SESSION, *["session.errors 1 3"] * 2, "", *["session.errors 1 3"] * 3),
-        ("+errors_high 3 1",),
-    ),
+    "must last": Scenario((_SESSION, *["session.errors 1 3"] * 2, "", *["session.errors 1 3"] * 3),
+                          ("+errors_high 3 1",)),
     "a break begins it anew": Scenario(
         (_SESSION, *["session.errors 1 3"] * 2, "", *["session.errors 1 3"] * 2), (),
     ),
-    "limit": Scenario(
-        ("", *_loads(91, 0, 92, 0, 93, 0, 0, 0, 0, 0, 0, 94, 0, 95, 0, 96)),
-        ("+load_high 91", "+load_high 92", "+load_high 94", "+load_high 95"),
-    ),
+    "limit": Scenario(("", *_loads(91, 0, 92, 0, 93, 0, 0, 0, 0, 0, 0, 94, 0, 95, 0, 96)),
+                      ("+load_high 91", "+load_high 92", "+load_high 94", "+load_high 95")),
     "limit lets through what is still so": Scenario(
         ("", *_loads(91, 0, 92, 0, 93, 93, 93, 93, 93, 93, 93, 93, 93)),
         ("+load_high 91", "+load_high 92", "+load_high 93"),
@@ -104,10 +100,8 @@ SCENARIOS = {
          "; ".join(f"session.drops 5000 {row}" for row in (255, 256, 599))),
         ("+drops_high 255 5000", "+drops_high 256 5000", "+drops_high 599 5000"),
     ),
-    "told later": Scenario(
-        ("", "answer -11; global.load 91", "", "answer 0", ""),
-        ("+load_high 91", "+load_high 91", "+load_high 91"),
-    ),
+    "told later": Scenario(("", "answer -11; global.load 91", "", "answer 0", ""),
+                           ("+load_high 91", "+load_high 91", "+load_high 91")),
     "cleared is told later": Scenario(
         ("port.link 1 0", "port.link 2 0", "answer -11; port.link 1 0", "answer 0", ""),
         ("+link_down 0 2", "-link_down 0 1", "-link_down 0 1"),
@@ -117,14 +111,10 @@ SCENARIOS = {
          "answer 0; port.link 2 0", "port.link 1 0; totals", "totals"),
         ("+link_down 0 2", "-link_down 0 1", "2 0 0 1", "-link_down 0 1", "2 1 0 1"),
     ),
-    "lost": Scenario(
-        ("", "answer -11; global.load 91", "global.load 0", "answer 0", "totals"),
-        ("+load_high 91", "1 0 0 1"),
-    ),
-    "limited": Scenario(
-        ("", *_loads(91, 0, 92, 0, 93, 0), "totals"),
-        ("+load_high 91", "+load_high 92", "3 0 1 0"),
-    ),
+    "lost": Scenario(("", "answer -11; global.load 91", "global.load 0", "answer 0", "totals"),
+                     ("+load_high 91", "1 0 0 1")),
+    "limited": Scenario(("", *_loads(91, 0, 92, 0, 93, 0), "totals"),
+                        ("+load_high 91", "+load_high 92", "3 0 1 0")),
     "nobody is to be told": Scenario(
         ("", "answer -2; global.load 91", "answer 0", "global.load 0", "global.load 91", "totals"),
         ("+load_high 91", "+load_high 91", "2 0 0 0"),

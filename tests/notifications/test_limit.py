@@ -111,27 +111,19 @@ def test_what_is_over_is_counted(run: Run) -> None:
 
 
 BUGS = {
-    "no-limit": (
-        Edit(JUDGE, "if (!permitted_now(", "if (false && !permitted_now("),
-        test_a_flood_is_told_bit_by_bit,
-    ),
-    "limit-is-never-over": (
-        Edit(JUDGE, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
-        test_a_flood_is_told_bit_by_bit,
-    ),
+    "no-limit": (Edit(JUDGE, "if (!permitted_now(", "if (false && !permitted_now("),
+                 test_a_flood_is_told_bit_by_bit),
+    "limit-is-never-over": (Edit(JUDGE, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
+                            test_a_flood_is_told_bit_by_bit),
     "begins-at-the-front": (
         Edit(JUDGE, "followed->first = followed->next;", "followed->first = 0;"),
         test_what_comes_again_and_again_does_not_hold_up_the_rest,
     ),
-    "no-shares": (
-        Edit(JUDGE, "watch->most / sharing + (ahead", "watch->most + (ahead"),
-        test_others_get_through,
-    ),
-    "first-come": (
-        Edit(JUDGE, "(ahead < watch->most % sharing)", "1"),
-        test_more_notifications_than_may_be_told,
-    ),
-}
+    "no-shares": (Edit(JUDGE, "watch->most / sharing + (ahead", "watch->most + (ahead"),
+                  test_others_get_through),
+    "first-come": (Edit(JUDGE, "(ahead < watch->most % sharing)", "1"),
+                   test_more_notifications_than_may_be_told),
+}  # fmt: skip
 """Bugs, and a test that fails with them."""
 
 

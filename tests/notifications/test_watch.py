@@ -69,46 +69,32 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 BUGS = [
     ("hysteresis", bug("no-hysteresis", JUDGE, "if (!raised || what", "if (raised || what")),
-    (
-        "falls",
-        bug("falling-is-rising", JUDGE, "CTR_FALLS_BELOW ? -1 : 1", "CTR_FALLS_BELOW ? 1 : 1"),
-    ),
+    ("falls",
+     bug("falling-is-rising", JUDGE, "CTR_FALLS_BELOW ? -1 : 1", "CTR_FALLS_BELOW ? 1 : 1")),
     ("negative", bug("negative-is-huge", JUDGE, "!is_signed && now", "now")),
-    (
-        "rate over the time that passed",
-        bug("rate-of-a-second", JUDGE, "/ (double)passed_ns", "/ (double)CTR_SECOND_NS"),
-    ),
-    (
-        "first reading is no rate",
-        bug("rate-since-nothing", JUDGE, "!known || passed_ns == 0 || ", ""),
-    ),
+    ("rate over the time that passed",
+     bug("rate-of-a-second", JUDGE, "/ (double)passed_ns", "/ (double)CTR_SECOND_NS")),
+    ("first reading is no rate",
+     bug("rate-since-nothing", JUDGE, "!known || passed_ns == 0 || ", "")),
     ("reset is no rate", bug("reset-unnoticed", JUDGE, "row->jump_ns >= before_ns", "false")),
-    (
-        "creation again is no rate",
-        bug("creation-unnoticed", JUDGE, "row->jump_ns >= before_ns", "false"),
-    ),
-    (
-        "another instance in its place",
-        bug("alarm-of-the-one-before", JUDGE, "if (group->scope->reset == NULL)", "if (false)"),
-    ),
-    (
-        "wrap is a rate",
-        bug("wrap-is-a-reset", JUDGE, "(item->width != 32 && now < before)", "now < before"),
-    ),
+    ("creation again is no rate",
+     bug("creation-unnoticed", JUDGE, "row->jump_ns >= before_ns", "false")),
+    ("another instance in its place",
+     bug("alarm-of-the-one-before", JUDGE, "if (group->scope->reset == NULL)", "if (false)")),
+    ("wrap is a rate",
+     bug("wrap-is-a-reset", JUDGE, "(item->width != 32 && now < before)", "now < before")),
     ("a break begins it anew", bug("break-unnoticed", JUDGE, "\tif (!now)\n", "\tif (false)\n")),
     ("limit", bug("limit-is-never-over", JUDGE, "tick - told[i] >", "false && tick - told[i] >")),
     ("limit", bug("no-limit", JUDGE, "told == NULL) {", "false) {")),
-    (
-        "what was so at the start did not become so",
-        bug("start-is-a-change", JUDGE, "*flags |= QUIET; /*", "; /*"),
-    ),
+    ("what was so at the start did not become so",
+     bug("start-is-a-change", JUDGE, "*flags |= QUIET; /*", "; /*")),
     ("gone is not cleared", bug("gone-stays-known", WATCH, "followed->flags[at] != 0", "false")),
     ("many rows", bug("first-section-only", WATCH, "end == group->total", "true")),
     ("period is not over", bug("one-period-for-all", WATCH, " && group->every_ns == every_ns", "")),
     ("told later", bug("told-once", JUDGE, "if (rc == -EAGAIN)", "if (false)")),
     ("labels", bug("first-label-only", JUDGE, "i < what->num_values", "i < 1")),
     ("lost", bug("lost-uncounted", JUDGE, "(flags & (TOLD | QUIET)) == 0", "false")),
-]
+]  # fmt: skip
 """Bugs, and a scenario that ends otherwise with them."""
 
 

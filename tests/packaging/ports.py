@@ -12,6 +12,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.planted import copy_of
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 ADVICE = re.compile(r"ctrgen[ _]runtime[ _](--)?port")
 """In the line that says what to write."""
@@ -64,7 +65,7 @@ def write(folder: Path, application: str) -> list[Path]:
     return [folder / name for name in APPLICATIONS[application]]
 
 
-def schema(folder: Path, sync: str = "per_core") -> Path:
+def schema(folder: Path, sync: str = USUAL) -> Path:
     """The schema `one`, written to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "one.yaml"

@@ -12,6 +12,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.packaging.ports import EAL, SCHEMA, runtime_copy, without_ctrgen
 from tests.support.capabilities import needs
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
 
@@ -78,7 +79,7 @@ PACKAGES = ("ctr-runtime-segment-posix", "ctr-runtime-openmetrics-posix")
 
 def write(folder: Path) -> None:
     """A schema and an application."""
-    (folder / "one.yaml").write_text(SCHEMA.format(sync="per_core"))
+    (folder / "one.yaml").write_text(SCHEMA.format(sync=USUAL))
     (folder / "main.c").write_text(MAIN.replace("CALLS", CALLS))
 
 

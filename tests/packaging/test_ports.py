@@ -14,6 +14,7 @@ from tests.packaging.ports import ADVICE, APPLICATIONS, counts, dpdk_folders, ne
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 pytestmark = [pytest.mark.slow, needs("cc", "ar")]
 
@@ -29,7 +30,7 @@ class Bench:
     folder: Path
     tree: Tree = PROJECT
     flags: tuple[str, ...] = ()
-    sync: str = "per_core"
+    sync: str = USUAL
 
     def words(self, what: str, port: str) -> list[str]:
         """Words of `ctrgen runtime`, of this tree."""

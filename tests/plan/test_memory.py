@@ -41,6 +41,7 @@ class Case:
 
 TUNNELS = HERE / "tunnels.yaml"
 SHAPES = HERE / "shapes"
+LIMITS = ROOT / "tests" / "run" / "schemas" / "limits.yaml"
 CREATED = (0, 1, 1000, 1_000_000)
 EXTRAPOLATED = 128
 """So many lcores are not started: each takes what the last one did."""
@@ -48,17 +49,10 @@ EXTRAPOLATED = 128
 CASES = [
     *(
         Case(EP, sync, (1, 2, 3))
-        for sync in (
-            *STRATEGIES,
-            "shared_buffered:buffer=64,soft_threshold=32",
-            "shared_coalesced:entries=64,ways=2",
-            "shared_lock:granularity=instance",
-            "shared_lock:placement=apart",
-            "shared_lock:granularity=instance,pad=line",
-            "shared_atomic:pad=line",
-            "per_core:cpus=2",
-            "per_core_narrow:cpus=2",
-        )
+        for sync in (*STRATEGIES, "shared_buffered:buffer=64,soft_threshold=32",
+                     "shared_coalesced:entries=64,ways=2", "shared_lock:granularity=instance",
+                     "shared_lock:placement=apart", "shared_lock:granularity=instance,pad=line",
+                     "shared_atomic:pad=line", "per_core:cpus=2", "per_core_narrow:cpus=2")
     ),
     *(
         Case(TUNNELS, sync, (1, 3), "tunnel", instances)
@@ -66,6 +60,7 @@ CASES = [
         for instances in (0, 1500, 100_000)
     ),
     Case(ROOT / "schemas" / "router.yaml", "per_core", (1, 4)),
+    *(Case(LIMITS, sync, (1, 2, 3), "flow", 1500) for sync in ("per_core", "shared_atomic")),
     Case(EP, "per_core", (1, 3), port="dpdk"),
     Case(EP, "shared_buffered", (2,), port="dpdk"),
     *(
@@ -79,7 +74,7 @@ CASES = [
         for sync in STRATEGIES
     ),
     *(Case(SHAPES / "embedded.yaml", sync, (1, 2, 3, 4)) for sync in STRATEGIES),
-]
+]  # fmt: skip
 
 
 def program(workshop: Workshop, case: Case) -> tuple[Path, int]:

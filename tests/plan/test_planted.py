@@ -30,11 +30,8 @@ BUGS = {
         f"{PLAN}::test_calls_are_compared_and_the_best_is_named",
     ),
     "bulk-asks-for-no-lines": (
-        Edit(
-            "generator/tools/plan/estimate.py",
-            "ahead = BURST if transaction.indexed else 1",
-            "ahead = 1",
-        ),
+        Edit("generator/tools/plan/estimate.py", "ahead = BURST if transaction.indexed else 1",
+             "ahead = 1"),
         f"{AGAINST}::test_lines_of_an_element_come_together",
     ),
     "weights-are-ignored": (
@@ -48,11 +45,8 @@ BUGS = {
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "cycles-of-the-wrong-clock": (
-        Edit(
-            "generator/tools/plan/machine.py",
-            "ticks = found.median if found else 1.0",
-            "ticks = 1.0",
-        ),
+        Edit("generator/tools/plan/machine.py", "ticks = found.median if found else 1.0",
+             "ticks = 1.0"),
         "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
     ),
     "a-reader-costs-updates-nothing": (
@@ -78,11 +72,8 @@ BUGS = {
         "../run/test_reader::test_a_read_section_stops_updates_where_it_is_said",
     ),
     "readers-may-do-what-they-like": (
-        Edit(
-            "generator/frontends/rules/needs.py",
-            "order.index(given) > order.index(allowed)",
-            "not allowed",
-        ),
+        Edit("generator/frontends/rules/needs.py", "order.index(given) > order.index(allowed)",
+             "not allowed"),
         f"{READING}::test_what_is_required_of_readers",
     ),
     "memory-is-off-by-2-percent": (
@@ -107,10 +98,8 @@ BUGS = {
         ),
         f"{AGAINST}::test_a_flow_has_one_instance_of_each_scope",
     ),
-    "lines-come-one-by-one": (
-        Edit(LINES, "min(self.far(touch), AHEAD) if touch.behind else", ""),
-        f"{AGAINST}::test_lines_of_an_element_come_together",
-    ),
+    "lines-come-one-by-one": (Edit(LINES, "min(self.far(touch), AHEAD) if touch.behind else", ""),
+                              f"{AGAINST}::test_lines_of_an_element_come_together"),
     "what-is-between-two-visits-does-not-matter": (
         Edit(LINES, "min(lines, use.rate * packets * n / copies)", "lines"),
         f"{AGAINST}::test_a_line_is_near_if_little_is_used_between_two_visits",
@@ -127,20 +116,15 @@ BUGS = {
         Edit(BILL, "max(begun, again(", "max(1.0, again("),
         f"{CALLS}::test_the_transactions_of_a_packet_are_made_before_another_lcore_has_the_lock",
     ),
-    "nobody-replaces-lines": (
-        Edit(LINES, "max(kept, machine.rested(", "min(kept, machine.rested("),
-        f"{CALLS}::test_lines_that_others_replace_come_from_memory",
-    ),
+    "nobody-replaces-lines": (Edit(LINES, "max(kept, machine.rested(", "min(kept, machine.rested("),
+                              f"{CALLS}::test_lines_that_others_replace_come_from_memory"),
     "every-transaction-has-a-lock-of-its-own": (
         Edit("generator/tools/plan/queueing.py", "i if station.key is None else station.key", "i"),
         f"{MODEL}::test_visits_to_one_station_for_several_reasons",
     ),
     "a-run-is-one-packet": (
-        Edit(
-            "generator/tools/plan/estimate.py",
-            "deployment.burst * transaction.row",
-            "deployment.burst",
-        ),
+        Edit("generator/tools/plan/estimate.py", "deployment.burst * transaction.row",
+             "deployment.burst"),
         f"{CALLS}::test_a_batch_of_one_flow_is_one_update",
     ),
     "lines-behind-a-lock-wait-for-it": (
@@ -151,10 +135,8 @@ BUGS = {
         Edit(ADVICE, "fit = [row for row in fit if not row.fragile] or fit", ""),
         f"{PLAN}::test_what_is_cheap_only_in_bulk_is_not_advised",
     ),
-    "updates-are-split": (
-        Edit(ADVICE, "if len(names) < 2:", "if names:"),
-        f"{PLAN}::test_an_update_that_is_seen_as_a_whole_is_not_split",
-    ),
+    "updates-are-split": (Edit(ADVICE, "if len(names) < 2:", "if names:"),
+                          f"{PLAN}::test_an_update_that_is_seen_as_a_whole_is_not_split"),
     "what-scatters-is-compared": (
         Edit("tests/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
         f"{AGAINST}::test_what_scatters_says_nothing",
@@ -164,11 +146,8 @@ BUGS = {
         "test_answer::test_the_answer_comes_first_and_all_fits[long names-words1]",
     ),
     "figures-of-other-calls-are-compared": (
-        Edit(
-            ANSWER,
-            "other.calls[row.call].packet / row.calls[row.call].packet",
-            "other.cycles / row.cycles",
-        ),
+        Edit(ANSWER, "other.calls[row.call].packet / row.calls[row.call].packet",
+             "other.cycles / row.cycles"),
         "test_answer::test_the_other_figure_is_by_the_same_calls",
     ),
     "tables-have-no-bound": (
@@ -205,7 +184,7 @@ BUGS = {
         Edit("generator/tools/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),
         f"{MODEL}::test_stations",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.deep

@@ -16,6 +16,7 @@ from tests.support.headers import expanded
 from tests.support.paths import DOCS
 from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen, run, succeed
+from tests.support.strategies import USUAL
 
 RELEASES = [pytest.param(one, id=one.folder.name) for one in every()]
 SOURCES = [*RELEASES, pytest.param(NEXT, id="next")]
@@ -32,7 +33,7 @@ ADVICE = re.compile(r"generate them again|the_runtime_is_another|generate it aga
 pytestmark = [pytest.mark.slow, needs("gcc", "ar")]
 
 
-def generate(one: Recorded, folder: Path, sync: str = "per_core") -> Path:
+def generate(one: Recorded, folder: Path, sync: str = USUAL) -> Path:
     """What is generated now from the schema and the lock file of a release."""
     for path in (one.schema, one.lock):
         shutil.copy(path, folder)

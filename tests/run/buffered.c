@@ -7,6 +7,8 @@
 #include "harness.h"
 #include "trio_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), end())
+
 #define LARGEST 2u /* units of a record of update `each`; those of `all`, and adds, have one */
 
 static uint32_t held, leave, called;
@@ -41,12 +43,11 @@ end(void)
 }
 
 /* With the lock free, each update shows what is in the buffer and what was applied. */
-TEST(room)
+CASE(room)
 {
 	uint64_t size = option("BUFFER", 1024), soft = option("SOFT", 512), applied = 0, i;
 	uint64_t used = 0, most = 0;
 
-	begin();
 	for (i = 1; i <= 4 * size; i++) {
 		if (i % 3 == 0) {
 			trio_stats_update_each(1, 1, 1);
@@ -66,7 +67,6 @@ TEST(room)
 	CHECK(most <= size && applied > 0, "%" PRIu64 " units held", most);
 	trio_stats_flush();
 	EQUAL(visible(), 4 * size);
-	end();
 }
 
 /* Nothing is visible before a flush, whatever the form of the update. */
@@ -109,11 +109,10 @@ TEST(flush)
 }
 
 /* Every HINTS-th hint flushes, whether or not there were updates between. */
-TEST(hints)
+CASE(hints)
 {
 	uint64_t hints = option("HINTS", 64), i, round;
 
-	begin();
 	for (round = 1; round <= 3; round++) {
 		trio_stats_update_all(1);
 		for (i = 1; i < hints; i++) {
@@ -134,7 +133,6 @@ TEST(hints)
 	EQUAL(visible(), 4);
 	trio_stats_hint_flush();
 	EQUAL(visible(), 5);
-	end();
 }
 
 static void *
@@ -152,12 +150,11 @@ hold_the_lock(void *unused)
 }
 
 /* With the lock taken, only flush and a full buffer wait for it. */
-TEST(taken)
+CASE(taken)
 {
 	uint64_t size = option("BUFFER", 1024), hints = option("HINTS", 64), i;
 	pthread_t thread;
 
-	begin();
 	CHECK(pthread_create(&thread, NULL, hold_the_lock, NULL) == 0, "no thread");
 	while (!is_set(&held))
 		ctr_yield();
@@ -173,7 +170,6 @@ TEST(taken)
 	/* The hints that found the lock taken still count. */
 	trio_stats_hint_flush();
 	EQUAL(visible(), size - LARGEST);
-	end();
 }
 
 static void *
@@ -192,12 +188,11 @@ hold_the_lock_for_a_call(void *unused)
 
 /* An lcore that finds the lock taken in each of its calls waits for it in the last of the bound: the
  * records are applied, whatever else has the lock. */
-TEST(patience)
+CASE(patience)
 {
 	const uint64_t bound = option("BOUND", 1024);
 	pthread_t thread;
 
-	begin();
 	CHECK(pthread_create(&thread, NULL, hold_the_lock_for_a_call, NULL) == 0, "no thread");
 	while (!is_set(&held))
 		ctr_yield();
@@ -211,13 +206,11 @@ TEST(patience)
 	EQUAL(trio_stats_get_first(), 1);
 	CHECK(pthread_join(thread, NULL) == 0, "no end");
 	EQUAL(visible(), 1);
-	end();
 }
 
 /* A set comes after the adds before it and before those after it. */
-TEST(order)
+CASE(order)
 {
-	begin();
 	trio_stats_add_level(5);
 	trio_stats_set_level(100);
 	trio_stats_add_level(7);
@@ -234,7 +227,6 @@ TEST(order)
 	EQUAL(trio_stats_get_level(), 50);
 	trio_stats_flush();
 	EQUAL(trio_stats_get_level(), 52);
-	end();
 }
 
 /* What another lcore holds back lands after a reset; what it has flushed does not. */
@@ -253,12 +245,11 @@ count_and_wait(void *unused)
 	return NULL;
 }
 
-TEST(reset)
+CASE(reset)
 {
 	struct trio_stats_global last;
 	pthread_t thread;
 
-	begin();
 	CHECK(pthread_create(&thread, NULL, count_and_wait, NULL) == 0, "no thread");
 	while (!is_set(&held))
 		ctr_yield();
@@ -270,5 +261,4 @@ TEST(reset)
 	set_flag(&leave, 1);
 	CHECK(pthread_join(thread, NULL) == 0, "no end");
 	EQUAL(visible(), 4);
-	end();
 }

@@ -10,6 +10,8 @@
 #include "burst_stats.h"
 #include "harness.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), end())
+
 #define FLOWS BURST_STATS_FLOW_MAX
 #define PORTS BURST_STATS_PORT_MAX
 #define PEERS BURST_STATS_PEER_MAX
@@ -74,11 +76,10 @@ complete(void)
 }
 
 /* An idle lcore hides nothing: one update or one of each element, at any time between two looks. */
-TEST(idle)
+CASE(idle)
 {
 	const uint64_t rounds = option("ROUNDS", 6);
 
-	begin();
 	for (uint64_t round = 0; round < rounds; round++) {
 		/* From 0 to what is more than a bound. */
 		bursts(round * (bound + 2) / (rounds - 1));
@@ -87,15 +88,13 @@ TEST(idle)
 		bursts(bound);
 		complete();
 	}
-	end();
 }
 
 /* Neither does one that counts in each burst: what was counted before the last calls is visible. */
-TEST(busy)
+CASE(busy)
 {
 	const uint64_t most = 3 * bound + 5;
 
-	begin();
 	for (uint64_t n = 1; n <= most; n++) {
 		uint64_t seen;
 
@@ -106,13 +105,11 @@ TEST(busy)
 	}
 	bursts(bound);
 	complete();
-	end();
 }
 
 /* The two older names do the same. */
-TEST(synonyms)
+CASE(synonyms)
 {
-	begin();
 	count(1);
 	for (uint64_t n = 0; n < bound; n++) {
 		if (n % 2 == 0)
@@ -121,7 +118,6 @@ TEST(synonyms)
 			burst_stats_hint_flush();
 	}
 	complete();
-	end();
 }
 
 /* What a thread leaves behind is visible, too; an EAL lcore does not leave, but ends its bursts. */
@@ -132,14 +128,12 @@ count_and_leave(struct worker *me)
 	bursts(me->stays ? bound : bound / 2);
 }
 
-TEST(left)
+CASE(left)
 {
 	struct worker worker = { 0 };
 
-	begin();
 	worker_start(&worker, count_and_leave, true);
 	workers_go();
 	workers_join(&worker, 1);
 	complete();
-	end();
 }

@@ -7,6 +7,8 @@
 #include "harness.h"
 #include "held_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), end())
+
 #define FLOWS HELD_STATS_FLOW_MAX
 #define PORTS HELD_STATS_PORT_MAX
 #define QUEUES HELD_STATS_QUEUE_MAX
@@ -75,12 +77,11 @@ complete(void)
 }
 
 /* At any time as many flows lack something as there are entries, at most; after a flush, none. */
-TEST(sums)
+CASE(sums)
 {
 	struct worker me = { .random = 88172645463325252u };
 	unsigned int most = 0;
 
-	begin();
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint32_t flow = draw(&me) % FLOWS;
 		unsigned int lack;
@@ -100,15 +101,13 @@ TEST(sums)
 	CHECK(most > 0 && (entries > FLOWS || most + 1 >= entries / 2), "%u at most", most);
 	held_stats_try_flush();
 	complete();
-	end();
 }
 
 /* A flow is visible when another needs its place, and not before. */
-TEST(evicted)
+CASE(evicted)
 {
 	uint32_t sets, other;
 
-	begin();
 	sets = (uint32_t)(entries / ways);
 	other = sets + 1;
 	for (unsigned int i = 0; i < 1000; i++)
@@ -131,16 +130,14 @@ TEST(evicted)
 out:
 	held_stats_flush();
 	complete();
-	end();
 }
 
 /* HINTS calls show all that there was before them, and each no more than its share. */
-TEST(hinted)
+CASE(hinted)
 {
 	const uint64_t held = entries < FLOWS ? entries : FLOWS;
 	unsigned int before, after, most = 0;
 
-	begin();
 	for (unsigned int round = 0; round < 3; round++) {
 		for (uint32_t flow = 0; flow < FLOWS; flow++)
 			count(flow, 2);
@@ -165,18 +162,16 @@ TEST(hinted)
 	EQUAL(held_stats_flow_get_pkts(1), added[1]);
 	held_stats_flush();
 	complete();
-	end();
 }
 
 /* All forms of an update, and threads without an lcore id. */
-TEST(forms)
+CASE(forms)
 {
 	const uint32_t flow[3] = { 3, 3, 50 }, port[3] = { 0, 0, 2 }, queue[3] = { 3, 3, 0 };
 	const uint16_t size[3] = { 1, 2, 3 };
 	struct held_stats_batch batch;
 	struct held_stats_many many;
 
-	begin();
 	held_stats_update_packet_bulk(flow, port, queue, size, 3);
 	held_stats_batch_begin(&batch);
 	for (unsigned int i = 0; i < 3; i++)
@@ -215,13 +210,11 @@ TEST(forms)
 	held_stats_hint_flush();
 	EQUAL(ctr_thread_register(), 0);
 	EQUAL(held_stats_flow_get_pkts(50), 4);
-	end();
 }
 
 /* A gauge is set and added to at once, in order, whatever is held. */
-TEST(order)
+CASE(order)
 {
-	begin();
 	held_stats_add_level(5);
 	held_stats_set_level(100);
 	held_stats_add_level(7);
@@ -234,17 +227,15 @@ TEST(order)
 	held_stats_flush();
 	EQUAL(held_stats_get_level(), 51);
 	EQUAL(held_stats_flow_get_pkts(1), 1);
-	end();
 }
 
 /* A reset takes what the caller holds; an index that is used again gets nothing of the former. */
-TEST(lives)
+CASE(lives)
 {
 	struct held_stats_flow last;
 	struct held_stats_peer bill;
 	int rc;
 
-	begin();
 	held_stats_quiescent();
 	count(7, 3);
 	EQUAL(held_stats_flow_reset(7, &last), 0);
@@ -273,5 +264,4 @@ TEST(lives)
 			held_stats_quiescent();
 		EQUAL(bill.pkts, 0);
 	}
-	end();
 }

@@ -34,6 +34,17 @@ struct harness_test {
 	}                                                                      \
 	static void test_##name(void)
 
+/** Define a test whose body follows, between what begins and what ends it. */
+#define TEST_BETWEEN(name, begin, end)                                         \
+	static void between_##name(void);                                      \
+	TEST(name)                                                             \
+	{                                                                      \
+		begin;                                                         \
+		between_##name();                                              \
+		end;                                                           \
+	}                                                                      \
+	static void between_##name(void)
+
 void harness_add(struct harness_test *test);
 
 /** Print where and why, and end the program with 1. */

@@ -13,6 +13,8 @@
 #include "heap.h"
 #include "key_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(key_stats_init(), 0), key_stats_fini())
+
 #define SESSIONS 64u
 
 static struct key_stats_session_key
@@ -55,13 +57,12 @@ peer_key(const char *address, uint16_t port)
 	return key;
 }
 
-TEST(set_get_find)
+CASE(set_get_find)
 {
 	struct key_stats_session_key key = session_key("26201123456", KEY_STATS_SESSION_KEY_KIND_VOICE);
 	struct key_stats_session_key other = session_key("26201", KEY_STATS_SESSION_KEY_KIND_DATA), got;
 	uint32_t at = 77;
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_key_set(5, &key), -ENOENT);
 	EQUAL(key_stats_session_key_set(3000, &key), -ERANGE);
 	EQUAL(key_stats_session_key_find(&key, &at), -ENOENT);
@@ -96,10 +97,9 @@ TEST(set_get_find)
 	EQUAL(heap_blocks(), 0);
 	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_key_find(&key, &at), -ENOENT);
-	key_stats_fini();
 }
 
-TEST(no_such_value)
+CASE(no_such_value)
 {
 	struct key_stats_session_key key = session_key("", KEY_STATS_SESSION_KEY_KIND_DATA);
 	struct key_stats_host_key host = host_key(1);
@@ -107,7 +107,6 @@ TEST(no_such_value)
 	struct key_stats_bearer_key bearer = { "abc" };
 	uint32_t at;
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_create(0), 0);
 	EQUAL(key_stats_bearer_create(0, 1), 0);
 	EQUAL(key_stats_peer_create(0), 0);
@@ -123,7 +122,6 @@ TEST(no_such_value)
 	peer.address.type = 3;
 	EQUAL(key_stats_peer_key_set(0, &peer), -EINVAL);
 	EQUAL(key_stats_session_key_get(0, &key), -ENOENT);
-	key_stats_fini();
 }
 
 TEST(vanishes)
@@ -157,12 +155,11 @@ TEST(vanishes)
 	EQUAL(heap_blocks(), 0);
 }
 
-TEST(inside_of_another)
+CASE(inside_of_another)
 {
 	struct key_stats_bearer_key key = { "abcd" }, other = { "abce" };
 	uint32_t at;
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_create(0), 0);
 	EQUAL(key_stats_session_create(9), 0);
 	EQUAL(key_stats_bearer_create(0, 2), 0);
@@ -178,7 +175,6 @@ TEST(inside_of_another)
 	EQUAL(at, 2);
 	EQUAL(key_stats_bearer_key_find(0, &other, &at), -ENOENT);
 	EQUAL(key_stats_bearer_key_find(3000, &other, &at), -ERANGE);
-	key_stats_fini();
 }
 
 /* ---- in the index of a table ---- */
@@ -197,7 +193,7 @@ indexed(const char *name, uint32_t first, uint32_t second, const char *wanted)
 	CHECK(strcmp(text, wanted) == 0, "%s: %s, not %s", name, text, wanted);
 }
 
-TEST(in_the_index)
+CASE(in_the_index)
 {
 	struct key_stats_session_key session = session_key("26201", KEY_STATS_SESSION_KEY_KIND_BEST_EFFORT);
 	struct key_stats_bearer_key bearer = { "abcd" };
@@ -205,7 +201,6 @@ TEST(in_the_index)
 	struct key_stats_peer_key peer = peer_key("192.0.2.255", 65535);
 	struct key_stats_group_key group = { 0, "north" };
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_session_create(3), 0);
 	EQUAL(key_stats_bearer_create(3, 1), 0);
 	EQUAL(key_stats_session_create(4), 0);
@@ -232,7 +227,6 @@ TEST(in_the_index)
 	indexed("peer", 0, 0, ".1.4.192.0.2.255.65535");
 	indexed("peer", 1, 0, ".2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1.1");
 	indexed("group", 3, 0, ".0.110.111.114.116.104");
-	key_stats_fini();
 }
 
 static void
@@ -339,13 +333,12 @@ TEST(without_memory)
 }
 
 /* What the table of sessions takes: with the first key, and with all. */
-TEST(bytes)
+CASE(bytes)
 {
 	char imsi[16];
 	uint64_t before;
 	uint32_t at;
 
-	EQUAL(key_stats_init(), 0);
 	for (at = 0; at < KEY_STATS_SESSION_MAX; at++)
 		EQUAL(key_stats_session_create(at), 0);
 	before = heap_bytes();
@@ -359,18 +352,16 @@ TEST(bytes)
 			EQUAL(heap_bytes() - before, option("ONE", 0));
 	}
 	EQUAL(heap_bytes() - before, option("ALL", 0));
-	key_stats_fini();
 }
 
 /* A child of fork() has the keys that its parent had, or begins anew where memory is shared. */
-TEST(forked)
+CASE(forked)
 {
 	struct key_stats_host_key key = host_key(1), other = host_key(2);
 	uint32_t at;
 	int status;
 	pid_t child;
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_host_key_set(3, &key), 0);
 	child = fork();
 	if (child == 0) {
@@ -388,7 +379,6 @@ TEST(forked)
 	EQUAL(status, 0);
 	EQUAL(key_stats_host_key_find(&other, &at), -ENOENT);
 	EQUAL(key_stats_host_key_find(&key, &at), 0);
-	key_stats_fini();
 }
 
 /* ---- threads ---- */
@@ -456,7 +446,7 @@ seeker(struct worker *me)
 	}
 }
 
-TEST(setters_and_finders)
+CASE(setters_and_finders)
 {
 	struct worker workers[3] = { { .random = 1 }, { .random = 2 }, { .random = 3 } };
 	struct worker me = { .random = 9 };
@@ -465,7 +455,6 @@ TEST(setters_and_finders)
 	uint32_t at;
 	int rc;
 
-	EQUAL(key_stats_init(), 0);
 	EQUAL(key_stats_host_key_set(0, &key), 0);
 	set_flag(&over, 0);
 	worker_start(&workers[0], finder, false);
@@ -480,5 +469,4 @@ TEST(setters_and_finders)
 	}
 	set_flag(&over, 1);
 	workers_join(workers, 3);
-	key_stats_fini();
 }

@@ -7,6 +7,8 @@
 #include "harness.h"
 #include "lab_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(lab_stats_init(), 0), lab_stats_fini())
+
 /* What a loop over all labels finds: the sum of one counter of `drop`. */
 static uint64_t
 all_drops(void)
@@ -39,12 +41,11 @@ count_drops(void)
 	lab_stats_flush();
 }
 
-TEST(one_list)
+CASE(one_list)
 {
 	struct lab_stats_snapshot *snap;
 	struct lab_stats_drop drop;
 
-	EQUAL(lab_stats_init(), 0);
 	count_drops();
 	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_VLAN), 1001);
 	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_TTL), 3);
@@ -63,15 +64,13 @@ TEST(one_list)
 	EQUAL(lab_stats_drop_reset(LAB_STATS_DROP_VLAN, &drop), 0);
 	EQUAL(drop.pkts, 1001);
 	EQUAL(all_drops(), 6);
-	lab_stats_fini();
 }
 
-TEST(two_dimensions)
+CASE(two_dimensions)
 {
 	uint32_t reason, direction, port;
 	uint64_t n = 0;
 
-	EQUAL(lab_stats_init(), 0);
 	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
 		EQUAL(lab_stats_port_create(port), 0);
 	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
@@ -93,15 +92,13 @@ TEST(two_dimensions)
 	EQUAL(lab_stats_fault_get_held(1, LAB_STATS_FAULT_REASON_SHORT,
 				       LAB_STATS_FAULT_DIRECTION_IN), 9);
 	EQUAL(lab_stats_port_get_pkts(1), 1);
-	lab_stats_fini();
 }
 
-TEST(no_such_label)
+CASE(no_such_label)
 {
 	struct lab_stats_fault fault;
 	struct lab_stats_drop drop;
 
-	EQUAL(lab_stats_init(), 0);
 	EQUAL(lab_stats_port_create(0), 0);
 	lab_stats_update_drop(LAB_STATS_DROP_MAX, 7);
 	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_MAX, LAB_STATS_FAULT_DIRECTION_IN);
@@ -113,16 +110,14 @@ TEST(no_such_label)
 	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_MAX, &drop), -ERANGE);
 	EQUAL(lab_stats_fault_read(0, 0, LAB_STATS_FAULT_DIRECTION_MAX, &fault), -ERANGE);
 	EQUAL(lab_stats_fault_read(0, LAB_STATS_FAULT_REASON_MAX, 0, &fault), -ERANGE);
-	lab_stats_fini();
 }
 
-TEST(parents_without_items)
+CASE(parents_without_items)
 {
 	struct lab_stats_lane lane;
 	struct lab_stats_lamp lamp;
 	uint32_t side, slot, at, to;
 
-	EQUAL(lab_stats_init(), 0);
 	EQUAL(lab_stats_lamp_create(LAB_STATS_SIDE_BLUE, 2, 3), 0);
 	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
 		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
@@ -145,7 +140,6 @@ TEST(parents_without_items)
 	EQUAL(lab_stats_drops(), 2);
 	EQUAL(lab_stats_lane_read(LAB_STATS_SIDE_MAX, 0, 0, &lane), -ERANGE);
 	EQUAL(lab_stats_lane_read(0, LAB_STATS_SLOT_MAX, 0, &lane), -ERANGE);
-	lab_stats_fini();
 }
 
 TEST(index_of_a_parent_without_items)
@@ -194,12 +188,11 @@ count_fixed(void)
 	lab_stats_flush();
 }
 
-TEST(fixed_labels)
+CASE(fixed_labels)
 {
 	struct lab_stats_drop drop;
 	uint32_t port;
 
-	EQUAL(lab_stats_init(), 0);
 	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
 		EQUAL(lab_stats_port_create(port), 0);
 	count_fixed();
@@ -230,7 +223,6 @@ TEST(fixed_labels)
 	EQUAL(lab_stats_drops(), 1);
 	EQUAL(lab_stats_fault_get_pkts(0, LAB_STATS_FAULT_REASON_CRC,
 				       LAB_STATS_FAULT_DIRECTION_IN), 1);
-	lab_stats_fini();
 }
 
 static const struct ctr_scope *

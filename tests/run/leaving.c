@@ -10,6 +10,8 @@
 #include "harness.h"
 #include "leaving_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(leaving_stats_init(), 0), leaving_stats_fini())
+
 #define FLOW 5
 #define SECOND UINT64_C(1000000000)
 #define CROWD 3
@@ -60,11 +62,10 @@ look_at(unsigned int lcore, void *unused)
 }
 #endif
 
-TEST(leaving)
+CASE(leaving)
 {
 	pthread_t leaves, comes;
 
-	EQUAL(leaving_stats_init(), 0);
 	CHECK(pthread_create(&leaves, NULL, count_and_leave, NULL) == 0, "no thread");
 	wait_for(&counted, "nobody counts");
 	leaving_stats_read_lock();
@@ -86,7 +87,6 @@ TEST(leaving)
 	leaving_stats_flush();
 	EQUAL(leaving_stats_flow_get_pkts(FLOW), 1);
 	ctr_thread_unregister();
-	leaving_stats_fini();
 }
 
 static int exits, asynchronous;
@@ -132,14 +132,13 @@ comes_after(void *done)
 }
 
 /* A thread ends in a read section: cancelled, as soon as it can be, or by itself. */
-TEST(ended)
+CASE(ended)
 {
 	const void *const how[] = { &exits, &asynchronous, NULL };
 	uint32_t first, second;
 	pthread_t ends, next, last;
 	unsigned int i;
 
-	EQUAL(leaving_stats_init(), 0);
 	for (i = 0; i < 3 * 8; i++) {
 		counted = leave = left = gone = first = second = 0;
 		CHECK(pthread_create(&ends, NULL, ends_in_a_section, (void *)(uintptr_t)how[i % 3]) == 0,
@@ -160,7 +159,6 @@ TEST(ended)
 		EQUAL(pthread_join(last, NULL), 0);
 	}
 	CHECK(leaving_stats_get_pkts() == 1, "a reset was lost");
-	leaving_stats_fini();
 }
 
 static void *
@@ -179,12 +177,11 @@ leave_often(void *unused)
 }
 
 /* Whoever has the lock when a thread leaves applies what that has counted. */
-TEST(crowd)
+CASE(crowd)
 {
 	pthread_t threads[CROWD];
 	unsigned int i;
 
-	EQUAL(leaving_stats_init(), 0);
 	for (i = 0; i < CROWD; i++)
 		CHECK(pthread_create(&threads[i], NULL, leave_often, NULL) == 0, "no thread");
 	while (__atomic_load_n(&gone, __ATOMIC_RELAXED) < CROWD) {
@@ -194,5 +191,4 @@ TEST(crowd)
 	for (i = 0; i < CROWD; i++)
 		CHECK(pthread_join(threads[i], NULL) == 0, "no end");
 	EQUAL(leaving_stats_get_pkts(), CROWD * option("LEAVES", 3000));
-	leaving_stats_fini();
 }

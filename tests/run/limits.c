@@ -12,6 +12,8 @@
 #include "ctr_values.h"
 #include "limits_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, start(), limits_stats_fini())
+
 #define MOST_WORKERS 8
 #define FEW 4u /* sessions, so that workers meet */
 #define SESSIONS LIMITS_STATS_SESSION_MAX
@@ -109,12 +111,11 @@ TEST(amounts)
 	}
 }
 
-TEST(arguments)
+CASE(arguments)
 {
 	struct ctr_crossing crossing;
 	uint64_t taken;
 
-	start();
 	EQUAL(limits_stats_session_quota_set(64, 1), -ERANGE);
 	EQUAL(limits_stats_session_quota_set(UINT32_MAX, 1), -ERANGE);
 	EQUAL(limits_stats_session_quota_set(0, CTR_LIMIT_MOST + 1), -ERANGE);
@@ -135,7 +136,6 @@ TEST(arguments)
 	CHECK(!limits_stats_update_packet_try(64, 1, 1), "out of range");
 	limits_stats_update_packet(64, 1, 1);
 	EQUAL(limits_stats_drops(), 2);
-	limits_stats_fini();
 }
 
 static unsigned int calls;
@@ -151,12 +151,11 @@ set_again(const struct ctr_crossing *crossing, void *user)
 }
 
 /* A threshold from one thread: reported when reached, once, with the count; then set again. */
-TEST(threshold)
+CASE(threshold)
 {
 	struct ctr_crossing crossing;
 	uint64_t count = 103;
 
-	start();
 	EQUAL(session_at(2).report_state, CTR_LIMIT_IDLE);
 	limits_stats_update_packet(2, 1, 2);
 	EQUAL(limits_stats_session_report_set(2, 100), 0);
@@ -180,7 +179,6 @@ TEST(threshold)
 	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
 	EQUAL(crossing.count, 108);
 	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
-	limits_stats_fini();
 }
 
 /* A threshold with a deadline is reported once: when crossed, or after the time, with the count. */
@@ -231,11 +229,10 @@ TEST(deadlines)
 }
 
 /* One update under two quotas: what one refuses is not taken from the other. */
-TEST(two_quotas)
+CASE(two_quotas)
 {
 	struct limits_stats_global all;
 
-	start();
 	EQUAL(limits_stats_global_all_set(3), 0);
 	EQUAL(limits_stats_session_quota_set(0, 10), 0);
 	CHECK(limits_stats_update_both_try(0, 6), "first");
@@ -248,17 +245,15 @@ TEST(two_quotas)
 	EQUAL(all.pkts, 2);
 	EQUAL(session_at(0).quota_refused, 1);
 	EQUAL(session_at(0).up, 10);
-	limits_stats_fini();
 }
 
-TEST(bulk_and_batch)
+CASE(bulk_and_batch)
 {
 	const uint32_t at[] = { 0, 1, 0, 1, 1 };
 	const uint64_t up[] = { 5, 5, 5, 5, 1 }, down[] = { 0, 1, 2, 3, 0 };
 	bool ok[5];
 	struct limits_stats_batch batch;
 
-	start();
 	EQUAL(limits_stats_session_quota_set(0, 12), 0);
 	EQUAL(limits_stats_session_quota_set(1, 8), 0);
 	EQUAL(limits_stats_update_packet_try_bulk(at, up, down, 5, ok), 4);
@@ -276,7 +271,6 @@ TEST(bulk_and_batch)
 	EQUAL(session_at(0).up + session_at(0).down, 12 + 12);
 	EQUAL(limits_stats_session_quota_set(0, 13), 0);
 	EQUAL(session_at(0).quota_remaining, 1);
-	limits_stats_fini();
 }
 
 static uint64_t
@@ -288,7 +282,7 @@ flow_left(uint32_t flow)
 
 /* All instances of a list admit an update, or none of them counts it; where one is in it twice, it
  * counts twice. */
-TEST(lists)
+CASE(lists)
 {
 	const uint32_t at[] = { 0, 1, 2, 1, 3 }, none[] = { 0, 9 };
 	const uint32_t *const lists[] = { at, at + 2, at };
@@ -298,7 +292,6 @@ TEST(lists)
 	bool ok[3];
 	uint32_t i;
 
-	start();
 	EQUAL(limits_stats_session_quota_set(0, 1000), 0);
 	for (i = 0; i < 4; i++) {
 		EQUAL(limits_stats_flow_create(i), 0);
@@ -337,13 +330,11 @@ TEST(lists)
 	EQUAL(flow_left(2), 100 - 50 - 15 - 8 - 1);
 	limits_stats_poll();
 	EQUAL(limits_stats_flow_get_bytes(1), 100 + 30 + 1 + 2);
-	limits_stats_fini();
 }
 
 /* Named instances: each has its own amounts; the one that refuses counts that. */
-TEST(names)
+CASE(names)
 {
-	start();
 	EQUAL(limits_stats_session_quota_set(0, 10), 0);
 	EQUAL(limits_stats_session_quota_set(1, 4), 0);
 	CHECK(limits_stats_update_across_try(0, 1, 4), "both");
@@ -356,7 +347,6 @@ TEST(names)
 	EQUAL(session_at(0).quota_refused, 1);
 	EQUAL(session_at(1).quota_refused, 1);
 	EQUAL(session_at(1).quota_remaining, 0);
-	limits_stats_fini();
 }
 
 /* ---- restart ---- */
@@ -441,13 +431,12 @@ make_states(void)
 
 /* A process that goes on with the values of another one: no crossing is lost, none reported again;
  * counts of crossings go on. */
-TEST(restart)
+CASE(restart)
 {
 	const struct ctr_scope *scope = ctr_scope_find(&limits_stats_module, "session");
 	struct limits_stats_session before[RESTARTED], now;
 	uint32_t i, round;
 
-	start();
 	make_states();
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < RESTARTED; i++)
@@ -489,15 +478,13 @@ TEST(restart)
 	expect(7, REPORT, 40 + 2);
 	expect(0, UINT32_MAX, 0);
 	EQUAL(session_at(0).quota_remaining, (UINT64_C(1) << 40) - 1);
-	limits_stats_fini();
 }
 
 /* destroy() returns what limits were: also that a crossing was not reported. */
-TEST(last_state)
+CASE(last_state)
 {
 	struct limits_stats_flow last;
 
-	start();
 	EQUAL(limits_stats_flow_create(3), 0);
 	EQUAL(limits_stats_flow_quota_set(3, 100), 0);
 	EQUAL(limits_stats_flow_report_set(3, 50), 0);
@@ -513,7 +500,6 @@ TEST(last_state)
 	EQUAL(limits_stats_flow_destroy(3, &last), 0);
 	EQUAL(last.quota_state, CTR_LIMIT_IDLE);
 	EQUAL(last.report_state, CTR_LIMIT_IDLE);
-	limits_stats_fini();
 }
 
 /* ---- several threads ---- */
@@ -539,14 +525,13 @@ try_all(struct worker *me)
 }
 
 /* Grants while traffic flows, some of them taken back; no octet too many, and none is lost. */
-TEST(stops)
+CASE(stops)
 {
 	uint64_t granted[FEW] = { 0 }, taken, count, left;
 	struct limits_stats_session now;
 	unsigned int n, round;
 	uint32_t s;
 
-	start();
 	n = run_workers(try_all, true);
 	for (round = 0; round < 300; round++) {
 		for (s = 0; s < FEW; s++) {
@@ -578,7 +563,6 @@ TEST(stops)
 			      "%" PRIu64 " left", left);
 		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
 	}
-	limits_stats_fini();
 }
 
 static void
@@ -665,14 +649,13 @@ report_account(uint32_t session)
 }
 
 /* Another thread has begun a recall of session 0, and has crossed session 1: it does not go on. */
-TEST(forks_in_between)
+CASE(forks_in_between)
 {
 	struct ctr_crossing crossing;
 	int status = -1;
 	pid_t child;
 	uint32_t s;
 
-	start();
 	EQUAL(ctr_thread_register(), 0);
 	for (s = 0; s < 3; s++) {
 		EQUAL(limits_stats_session_report_set(s, UINT64_C(1) << 40), 0);
@@ -697,11 +680,10 @@ TEST(forks_in_between)
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
-	limits_stats_fini();
 }
 
 /* A child of fork() has what remained, whatever lcores were about. */
-TEST(forks)
+CASE(forks)
 {
 	const uint64_t forks = option("FORKS", 20);
 	uint64_t granted[FEW] = { 0 }, round;
@@ -709,7 +691,6 @@ TEST(forks)
 	unsigned int n;
 	uint32_t s;
 
-	start();
 	for (s = FEW; s < 2 * FEW; s++)
 		EQUAL(limits_stats_session_report_set(s, 1), 0);
 	n = run_workers(try_and_count, true);
@@ -735,18 +716,57 @@ TEST(forks)
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, n);
-	limits_stats_fini();
 }
 #endif
 
+static void
+try_alone(struct worker *me)
+{
+	const uint64_t updates = option("UPDATES", 200000);
+	uint64_t i;
+
+	for (i = 0; i < updates; i++) {
+		const uint32_t port = draw(me) % 4, pkts = draw(me) % 1500;
+
+		if (limits_stats_update_port_try(port, pkts))
+			passed[me->number][port] += pkts;
+		else
+			refused[me->number][port]++;
+		if (i % 16 == 15)
+			limits_stats_burst_end();
+	}
+	limits_stats_flush();
+}
+
+/* A quota that alone decides stops to the octet. */
+TEST(alone)
+{
+	unsigned int n;
+	uint32_t p;
+
+	start();
+	for (p = 0; p < 4; p++)
+		EQUAL(limits_stats_port_quota_set(p, UINT64_C(7) << 7 * p), 0);
+	n = run_workers(try_alone, true);
+	workers_join(workers, n);
+	for (p = 0; p < 4; p++) {
+		EQUAL(limits_stats_port_get_quota_refused(p), total(refused, p));
+		for (; limits_stats_update_port_try(p, 1); passed[0][p]++)
+			;
+		EQUAL(total(passed, p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_pkts(p), UINT64_C(7) << 7 * p);
+		EQUAL(limits_stats_port_get_quota_remaining(p), 0);
+	}
+	limits_stats_fini();
+}
+
 /* What lists take and return is what was granted, to the octet. */
-TEST(lists_stop)
+CASE(lists_stop)
 {
 	uint64_t granted[FEW] = { 0 }, refusals = 0;
 	unsigned int n, round;
 	uint32_t s;
 
-	start();
 	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 50), 0);
 	for (s = 0; s < FEW; s++)
 		EQUAL(limits_stats_flow_create(s), 0);
@@ -767,7 +787,6 @@ TEST(lists_stop)
 		refusals += limits_stats_flow_get_quota_refused(s);
 	}
 	EQUAL(refusals, total(refused, 0));
-	limits_stats_fini();
 }
 
 static void
@@ -780,12 +799,11 @@ hold(struct worker *me)
 }
 
 /* Shares that others hold come back within one burst of each, so that all of a grant can be used. */
-TEST(comes_back)
+CASE(comes_back)
 {
 	unsigned int n, i;
 	uint64_t used;
 
-	start();
 	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 24), 0);
 	n = run_workers(hold, false);
 	while ((used = session_at(0).up) != n)
@@ -797,7 +815,6 @@ TEST(comes_back)
 	set_flag(&stop, 1);
 	workers_join(workers, n);
 	EQUAL(session_at(0).up, UINT64_C(1) << 24);
-	limits_stats_fini();
 }
 
 static void
@@ -818,7 +835,7 @@ count_all(struct worker *me)
 }
 
 /* Each crossing is reported once, at or behind the threshold, and none is missing at the end. */
-TEST(reports)
+CASE(reports)
 {
 	const uint64_t wanted = option("CROSSINGS", 20000);
 	uint64_t reported[SESSIONS] = { 0 }, step[SESSIONS], crossings = 0;
@@ -827,7 +844,6 @@ TEST(reports)
 	unsigned int n;
 	uint32_t s;
 
-	start();
 	for (s = 0; s < SESSIONS; s++) {
 		step[s] = 1;
 		EQUAL(limits_stats_session_report_set(s, 1), 0);
@@ -865,7 +881,6 @@ TEST(reports)
 		      PRIu64, counted - reported[s], step[s]);
 		EQUAL(now.report_remaining, step[s] - (counted - reported[s]));
 	}
-	limits_stats_fini();
 }
 
 /* What was last reported of a session, and its threshold: of the thread that has the report. */
@@ -901,13 +916,12 @@ count_and_report(struct worker *me)
 }
 
 /* The same where lcores report and set themselves: many crossings in a short time. */
-TEST(own_reports)
+CASE(own_reports)
 {
 	struct ctr_crossing crossing;
 	unsigned int n;
 	uint32_t s;
 
-	start();
 	for (s = 0; s < SESSIONS; s++) {
 		last_count[s] = 0;
 		last_step[s] = 1;
@@ -926,7 +940,6 @@ TEST(own_reports)
 		EQUAL(session_at(s).up, total(passed, s));
 		CHECK(since < last_step[s], "missing: %" PRIu64 " of %" PRIu64, since, last_step[s]);
 	}
-	limits_stats_fini();
 }
 
 /* ---- lives ---- */
@@ -950,7 +963,7 @@ use_flows(struct worker *me)
 }
 
 /* The end of a life returns the rest exactly, shares of lcores included; the next one has nothing. */
-TEST(lives)
+CASE(lives)
 {
 	const uint64_t rounds = option("LIVES", 500);
 	struct limits_stats_flow last;
@@ -960,7 +973,6 @@ TEST(lives)
 	uint32_t flow;
 	int rc;
 
-	start();
 	n = run_workers(use_flows, false);
 	for (round = 0; round < rounds; round++) {
 		const uint64_t grant = UINT64_C(1) << round % 24;
@@ -985,5 +997,45 @@ TEST(lives)
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, n);
+}
+
+static uint32_t asleep;
+
+static void
+sleep_with_a_share(struct worker *me)
+{
+	(void)me;
+	limits_stats_update_flow(0, 1);
+	limits_stats_burst_end();
+	ctr_quiescent_offline();
+	set_flag(&asleep, 1);
+	while (!is_set(&stop))
+		ctr_yield();
+	limits_stats_burst_end();
+}
+
+/* Memory of a flow that has ended stays until lcores have returned its shares, which reports no
+ * crossing. */
+TEST(trims)
+{
+	struct limits_stats_flow last;
+	struct ctr_crossing crossing;
+
+	start();
+	set_flag(&asleep, 0);
+	EQUAL(limits_stats_flow_create(0), 0);
+	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
+	worker_start(&workers[0], sleep_with_a_share, true);
+	workers_go();
+	while (!is_set(&asleep))
+		ctr_yield();
+	limits_stats_update_flow(0, 5000);
+	EQUAL(limits_stats_flow_destroy(0, &last), 0);
+	EQUAL(last.bytes, 5001);
+	EQUAL(limits_stats_flow_trim(), -EINPROGRESS);
+	set_flag(&stop, 1);
+	workers_join(workers, 1);
+	EQUAL(limits_stats_flow_crossed_next(&crossing), -ENOENT);
+	EQUAL(limits_stats_flow_trim(), 0);
 	limits_stats_fini();
 }

@@ -11,6 +11,8 @@
 #include "harness.h"
 #include "li_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), li_stats_fini())
+
 #define URRS 8 /* few, so that lists overlap */
 #define THREADS 4
 
@@ -88,21 +90,17 @@ lengths_of(bool registered)
 		ctr_thread_unregister();
 }
 
-TEST(lengths)
+CASE(lengths)
 {
-	begin();
 	lengths_of(true);
-	li_stats_fini();
 }
 
-TEST(lengths_elsewhere)
+CASE(lengths_elsewhere)
 {
-	begin();
 	lengths_of(false);
-	li_stats_fini();
 }
 
-TEST(longest)
+CASE(longest)
 {
 	const uint32_t list[16] = { 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
 	const uint32_t cause = LI_STATS_CAUSE_VLAN;
@@ -110,7 +108,6 @@ TEST(longest)
 	uint32_t num[40], one[40], i;
 	uint16_t sizes[40];
 
-	begin();
 	EQUAL(ctr_thread_register(), 0);
 	li_stats_update_rules(list, 16, &cause, 1, UINT16_MAX);
 	li_stats_update_rules(list + 15, 1, NULL, 0, 1);
@@ -137,11 +134,10 @@ TEST(longest)
 	EQUAL(li_stats_cause_get_pkts(LI_STATS_CAUSE_VLAN), 21);
 	EQUAL(li_stats_cause_get_pkts(LI_STATS_CAUSE_ACL), 0);
 	ctr_thread_unregister();
-	li_stats_fini();
 }
 
 /* An index that is in a list twice counts twice. */
-TEST(twice)
+CASE(twice)
 {
 	const uint32_t list[4] = { 3, 1, 3, 3 };
 	const uint32_t up[3] = { 4, 5, 5 }, down[3] = { 4, 5, 6 };
@@ -149,7 +145,6 @@ TEST(twice)
 	struct li_stats_batch batch;
 	unsigned int way;
 
-	begin();
 	EQUAL(ctr_thread_register(), 0);
 	for (way = 0; way < 3; way++)
 		packet(way, list, 4, 100);
@@ -172,18 +167,16 @@ TEST(twice)
 	EQUAL(li_stats_flow_get_bytes(6), 17);
 	EQUAL(li_stats_get_pkts(), 3);
 	ctr_thread_unregister();
-	li_stats_fini();
 }
 
 /* A call with an index that cannot be, of an instance that is not there, or with too long a list
  * changes nothing, wherever in the list that is. */
-TEST(dropped)
+CASE(dropped)
 {
 	uint32_t list[5] = { 0, 1, 2, 3, 4 }, i;
 	uint64_t late = 0;
 	unsigned int way;
 
-	begin();
 	EQUAL(ctr_thread_register(), 0);
 	for (way = 0; way < 3; way++)
 		for (i = 0; i < 4; i++) {
@@ -224,16 +217,14 @@ TEST(dropped)
 	EQUAL(li_stats_get_pkts(), 0);
 	EQUAL(li_stats_session_get_pkts(0), 0);
 	ctr_thread_unregister();
-	li_stats_fini();
 }
 
 /* Gauges, states and histograms of instances inside of another. */
-TEST(inside)
+CASE(inside)
 {
 	const uint32_t list[3] = { 2, 0, 2 };
 	struct li_stats_meter meter;
 
-	begin();
 	EQUAL(ctr_thread_register(), 0);
 	li_stats_update_meters(6, list, 3, 64);
 	li_stats_update_meters(7, list, 1, 65);
@@ -256,7 +247,6 @@ TEST(inside)
 	EQUAL(li_stats_session_get_pkts(6), 1);
 	EQUAL(li_stats_session_get_pkts(7), 1);
 	ctr_thread_unregister();
-	li_stats_fini();
 }
 
 /* Locks are taken in ascending order, each once: all lists of up to four indexes below four. */
@@ -356,13 +346,12 @@ read_all_the_time(struct worker *me)
 	}
 }
 
-TEST(threads)
+CASE(threads)
 {
 	struct worker workers[THREADS + 1];
 	uint64_t all = 0;
 	uint32_t i, k;
 
-	begin();
 	memset(workers, 0, sizeof(workers));
 	for (i = 0; i <= THREADS; i++)
 		workers[i].number = i;
@@ -392,7 +381,6 @@ TEST(threads)
 		all += calls[k];
 	EQUAL(li_stats_get_pkts(), all);
 	EQUAL(li_stats_drops() + li_stats_late(), 0);
-	li_stats_fini();
 }
 
 /* What debug builds abort on. */

@@ -12,6 +12,8 @@
 #include "harness.h"
 #include "wrap_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(wrap_stats_init(), 0), wrap_stats_fini())
+
 #define CELL 2
 #define MOST_WORKERS 16
 
@@ -121,12 +123,11 @@ TEST(spills)
 }
 
 /* Each amount from each fill of a word, alone. */
-TEST(every_amount)
+CASE(every_amount)
 {
 	uint64_t sum = 0;
 	uint32_t fill, n;
 
-	EQUAL(wrap_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	for (fill = 0; fill < 64; fill++) {
 		for (n = 0; n < 80; n++) {
@@ -142,7 +143,6 @@ TEST(every_amount)
 		sum++;
 	}
 	ctr_thread_unregister();
-	wrap_stats_fini();
 }
 
 static uint32_t come, may_go;
@@ -165,13 +165,12 @@ stay(void *refused)
 }
 
 /* LCORES get a copy, TAKEN of them at once; more are refused an id, and count all the same. */
-TEST(too_many)
+CASE(too_many)
 {
 	const uint32_t taken = (uint32_t)option("TAKEN", 0);
 	uint32_t lcores = (uint32_t)option("LCORES", 2), refused = 0, i;
 	pthread_t threads[MOST_WORKERS];
 
-	EQUAL(wrap_stats_init(), 0);
 	for (i = 0; i < lcores + 2; i++) {
 		CHECK(pthread_create(&threads[i], NULL, stay, &refused) == 0, "no thread");
 		while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) <= i)
@@ -187,11 +186,10 @@ TEST(too_many)
 	EQUAL(wrap_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	ctr_thread_unregister();
-	wrap_stats_fini();
 }
 
 /* Words of which all bits are used: amounts about half of a unit, and beyond. */
-TEST(whole_words)
+CASE(whole_words)
 {
 	const uint64_t unit = ctr_narrow_unit(32, wrap_stats_share);
 	const uint64_t amounts[] = { unit / 2 - 1, unit / 2,	 unit - 1, unit,
@@ -199,7 +197,6 @@ TEST(whole_words)
 	uint64_t sum = 0;
 	uint32_t fill, i;
 
-	EQUAL(wrap_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	for (fill = 0; fill < 100; fill++) {
 		for (i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
@@ -213,7 +210,6 @@ TEST(whole_words)
 		}
 	}
 	ctr_thread_unregister();
-	wrap_stats_fini();
 }
 
 #define BITS ((unsigned int)(8 * sizeof(((struct wrap_stats_instance *)0)->global.wide)))
@@ -262,9 +258,8 @@ has_landed(void)
 }
 
 /* What a thread was about to land that a child of fork() does not have is landed there. */
-TEST(child_lands)
+CASE(child_lands)
 {
-	EQUAL(wrap_stats_init(), 0);
 	wrap_stats_add_wide(3);
 	wrap_stats_cell_add_wide(CELL, 5);
 	/* As in the middle of a spill, by no lcore. */
@@ -275,7 +270,6 @@ TEST(child_lands)
 	in_a_child(has_landed);
 	EQUAL(wrap_stats_common.global.wide, 0);
 	EQUAL(wrap_stats_get_wide(), UNIT + 1);
-	wrap_stats_fini();
 }
 
 static uint64_t first;
@@ -296,14 +290,12 @@ adds_what_fits(void)
 }
 
 /* A thread that is not there in a child had added, and would have spilled then: the next one does. */
-TEST(child_has_room)
+CASE(child_has_room)
 {
-	EQUAL(wrap_stats_init(), 0);
 	foreign()->global.wide = word_of(UNIT + UNIT / 2 - 1, 0);
 	for (first = UNIT / 2 - 2; first <= UNIT / 2; first++)
 		in_a_child(adds_what_fits);
 	first = UNIT - 1;
 	in_a_child(adds_what_fits);
 	EQUAL(wrap_stats_get_wide(), UNIT + UNIT / 2 - 1);
-	wrap_stats_fini();
 }

@@ -12,16 +12,17 @@
 #include "harness.h"
 #include "pea_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(pea_stats_init(), 0), pea_stats_fini())
+
 #define REGISTERED 3
 #define WORKERS (REGISTERED + 1)
 #define BURST 40 /* more than a bulk call handles at once */
 
-TEST(observed)
+CASE(observed)
 {
 	struct pea_stats_global global;
 	struct pea_stats_session session;
 
-	EQUAL(pea_stats_init(), 0);
 	EQUAL(pea_stats_get_burst(), 0);
 	EQUAL(pea_stats_get_gap(), UINT64_MAX);
 	EQUAL(pea_stats_get_least_length(), UINT32_MAX);
@@ -51,12 +52,10 @@ TEST(observed)
 	pea_stats_fini();
 	EQUAL(pea_stats_init(), 0);
 	EQUAL(pea_stats_get_burst(), 0);
-	pea_stats_fini();
 }
 
-TEST(of_gauges)
+CASE(of_gauges)
 {
-	EQUAL(pea_stats_init(), 0);
 	EQUAL(pea_stats_get_sessions_high(), 0);
 	EQUAL(pea_stats_get_pool_low(), 5);
 	EQUAL(pea_stats_get_coldest(), 0);
@@ -88,15 +87,13 @@ TEST(of_gauges)
 	pea_stats_update_measure(300);
 	EQUAL(pea_stats_get_warmest(), 310);
 	EQUAL(pea_stats_get_coldest(), 290);
-	pea_stats_fini();
 }
 
-TEST(resets)
+CASE(resets)
 {
 	struct pea_stats_global last;
 	struct pea_stats_session session;
 
-	EQUAL(pea_stats_init(), 0);
 	pea_stats_update_measure(290);
 	pea_stats_update_measure(310);
 	pea_stats_update_measure(305);
@@ -128,15 +125,13 @@ TEST(resets)
 	EQUAL(pea_stats_session_get_length(2), 0);
 	EQUAL(pea_stats_reset(), 0);
 	EQUAL(pea_stats_get_coldest(), 302);
-	pea_stats_fini();
 }
 
 /* A snapshot has them, one that resets too; the flags do not say that they belong to the counts. */
-TEST(in_snapshots)
+CASE(in_snapshots)
 {
 	struct pea_stats_snapshot *snap;
 
-	EQUAL(pea_stats_init(), 0);
 	EQUAL(pea_stats_snapshot_create(&snap), 0);
 	EQUAL(pea_stats_flow_create(3), 0);
 	pea_stats_observe_burst(4);
@@ -152,7 +147,6 @@ TEST(in_snapshots)
 	EQUAL(snap->flow[0].delay, 0);
 	EQUAL(snap->drop[1].length, 0);
 	pea_stats_snapshot_free(snap);
-	pea_stats_fini();
 }
 
 TEST(in_updates)
@@ -209,11 +203,10 @@ TEST(in_updates)
 }
 
 /* What ends has its peaks in the final values; the next life begins without. */
-TEST(lives)
+CASE(lives)
 {
 	struct pea_stats_flow last;
 
-	EQUAL(pea_stats_init(), 0);
 	EQUAL(pea_stats_flow_create(6), 0);
 	pea_stats_update_enqueue(6, 70);
 	pea_stats_update_enqueue(6, 30);
@@ -229,7 +222,6 @@ TEST(lives)
 	EQUAL(pea_stats_flow_read(6, &last), 0);
 	EQUAL(last.delay, 0);
 	EQUAL(last.depth_high, 0);
-	pea_stats_fini();
 }
 
 TEST(described)

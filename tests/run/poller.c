@@ -16,6 +16,8 @@
 #include "harness.h"
 #include "heap.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), wait_for_threads(0))
+
 #define SIZE 100
 #define TASKS "/proc/self/task"
 
@@ -135,11 +137,10 @@ begin(void)
 
 /* What an lcore has sent that sleeps is seen, also next to other modules; with the first module
  * the thread comes, with the last it goes. */
-TEST(drains)
+CASE(drains)
 {
 	struct worker worker = { 0 };
 
-	begin();
 	wait_for_threads(1);
 	EQUAL(ctr_poller_start(&other), 0);
 	worker_start(&worker, count_and_sleep, true);
@@ -163,7 +164,6 @@ TEST(drains)
 	EQUAL(ep_stats_init(), 0);
 	wait_for_threads(1);
 	ep_stats_fini();
-	wait_for_threads(0);
 }
 
 static void
@@ -178,11 +178,10 @@ hold(struct worker *me)
 }
 
 /* A module in a long read section holds up neither others nor the end. */
-TEST(held)
+CASE(held)
 {
 	struct worker workers[2] = { { 0 } };
 
-	begin();
 	EQUAL(ctr_poller_start(&other), 0);
 	worker_start(&workers[0], hold, false);
 	workers_go();
@@ -206,7 +205,6 @@ TEST(held)
 	ctr_poller_stop(&other);
 	ctr_control_release(&other_control);
 	ep_stats_fini();
-	wait_for_threads(0);
 }
 
 /* Without the thread P_init() fails, and leaves nothing. */
@@ -283,12 +281,11 @@ child(void)
 }
 
 /* A child of fork() has no thread until a module begins in it; the parent keeps its own. */
-TEST(forked)
+CASE(forked)
 {
 	pid_t pid;
 	int status;
 
-	begin();
 	EQUAL(ctr_thread_register(), 0);
 	for (unsigned int i = 0; i < option("FORKS", 20); i++) {
 		ep_stats_update_packet(7, SIZE);
@@ -304,5 +301,4 @@ TEST(forked)
 	EQUAL(control_threads("comm", NULL), 1);
 	ctr_thread_unregister();
 	ep_stats_fini();
-	wait_for_threads(0);
 }

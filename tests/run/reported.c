@@ -14,6 +14,8 @@
 #include "heap.h"
 #include "src_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(0), src_stats_fini())
+
 #define PORT 1
 #define BILL SRC_STATS_VIEW_BILL
 #define RAW SRC_STATS_VIEW_RAW
@@ -214,11 +216,10 @@ queue_now(enum src_stats_view view)
 }
 
 /* A counter of 32 bits wraps; one that falls by less than half of that has restarted. */
-TEST(wrapped)
+CASE(wrapped)
 {
 	struct src_stats_queue last;
 
-	begin(0);
 	device.taken = UINT32_MAX - 9;
 	EQUAL(src_stats_queue_reset(PORT, SRC_STATS_QUEUE_HIGH, &last), 0);
 	EQUAL(last.taken, UINT32_MAX - 9);
@@ -236,7 +237,6 @@ TEST(wrapped)
 	EQUAL(src_stats_queue_view_reset(BILL, PORT, SRC_STATS_QUEUE_HIGH, NULL), 0);
 	device.taken = 0;
 	EQUAL(queue_now(BILL), 1);
-	src_stats_fini();
 }
 
 TEST(unavailable)
@@ -348,12 +348,11 @@ bill(uint32_t session, struct src_stats_session *values, void *ctx)
 }
 
 /* A new instance at an index has no baseline of the former one. */
-TEST(another_instance)
+CASE(another_instance)
 {
 	struct src_stats_session values;
 	int rc;
 
-	begin(0);
 	counted = 100;
 	src_stats_session_provider_set(bill, NULL);
 	EQUAL(src_stats_session_reset(5, NULL), -ENOENT);
@@ -370,7 +369,6 @@ TEST(another_instance)
 	counted = 130;
 	EQUAL(src_stats_session_read(5, &values), 0);
 	EQUAL(values.billed, 130);
-	src_stats_fini();
 }
 
 static void
@@ -383,13 +381,12 @@ look(uint32_t fixed, struct src_stats_fixed *values, void *ctx)
 }
 
 /* A scope without resets has a time of discontinuity, too: for what restarts. */
-TEST(never_reset)
+CASE(never_reset)
 {
 	const struct ctr_scope *scope = ctr_scope_find(&src_stats_module, "fixed");
 	struct src_stats_fixed values;
 	uint64_t *jumped;
 
-	begin(0);
 	counted = 100;
 	src_stats_fixed_provider_set(look, NULL);
 	EQUAL(ctr_discontinuity_open(&src_stats_module, scope, &jumped), 0);
@@ -404,7 +401,6 @@ TEST(never_reset)
 	EQUAL(values.seen, 99);
 	CHECK(jumped[0] != 0, "a restart is no discontinuity");
 	ctr_discontinuity_close(&src_stats_module, scope, &jumped);
-	src_stats_fini();
 }
 
 /* Without memory for baselines nothing is available, and nothing is reset. */

@@ -13,6 +13,8 @@
 #include "harness.h"
 #include "held_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, begin(), end())
+
 #define FLOWS HELD_STATS_FLOW_MAX
 #define PORTS HELD_STATS_PORT_MAX
 #define QUEUES HELD_STATS_QUEUE_MAX
@@ -98,9 +100,8 @@ complete(uint64_t counted)
 }
 
 /* A count is seen after a poll, by whoever polls, or its lcore's flush; not before. */
-TEST(polled)
+CASE(polled)
 {
-	begin();
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t before = seen();
 
@@ -121,16 +122,14 @@ TEST(polled)
 			held_stats_read_unlock();
 	}
 	complete(4);
-	end();
 }
 
 /* Each time that the ring is full what is declared happens, and once it is drained it is used. */
-TEST(filled)
+CASE(filled)
 {
 	const uint64_t most = option("RING", 1024);
 	uint64_t counted = 0, before, gone;
 
-	begin();
 	for (unsigned int round = 0; round < 50; round++) {
 		before = seen();
 		gone = lost();
@@ -151,18 +150,16 @@ TEST(filled)
 		held_stats_poll();
 		complete(++counted);
 	}
-	end();
 }
 
 /* Records of all sizes, drained at any time: none is lost, none is applied twice. */
-TEST(sizes)
+CASE(sizes)
 {
 	struct worker me = { .random = 88172645463325252u };
 	struct held_stats_batch batch;
 	struct held_stats_many many;
 	uint64_t counted = 0, rows = 0;
 
-	begin();
 	for (unsigned int i = 0; i < 50000; i++) {
 		uint32_t flow = draw(&me) % FLOWS, n = draw(&me) % 4;
 
@@ -202,19 +199,17 @@ TEST(sizes)
 	held_stats_poll();
 	EQUAL(held_stats_many_read(1, &many), 0);
 	complete(counted + rows - many.c0);
-	end();
 }
 
 /* Records that follow each other, of the same instances or of some of the same, are added up for
  * those that they are of. */
-TEST(runs)
+CASE(runs)
 {
 	uint64_t pkts[FLOWS] = { 0 }, bytes[FLOWS] = { 0 }, ports[PORTS] = { 0 };
 	uint64_t queues[PORTS][QUEUES] = { { 0 } }, total = 0;
 	struct worker me = { .random = 88172645463325252u };
 	uint32_t flow = 0, port = 0, queue = 0;
 
-	begin();
 	for (unsigned int i = 0; i < 60000; i++) {
 		const uint16_t size = (uint16_t)(draw(&me) % 100);
 
@@ -253,16 +248,14 @@ TEST(runs)
 		for (queue = 0; queue < QUEUES; queue++)
 			EQUAL(held_stats_queue_get_pkts(port, queue), queues[port][queue]);
 	}
-	end();
 }
 
 /* Accessors, calls of many packets, and threads without an lcore id. */
-TEST(forms)
+CASE(forms)
 {
 	const uint32_t flow[3] = { 3, 3, 50 }, port[3] = { 0, 0, 2 }, queue[3] = { 3, 3, 0 };
 	const uint16_t size[3] = { 1, 2, 3 };
 
-	begin();
 	held_stats_update_packet_bulk(flow, port, queue, size, 2);
 	held_stats_poll();
 	held_stats_update_packet_bulk(flow + 2, port + 2, queue + 2, size + 2, 1);
@@ -286,13 +279,11 @@ TEST(forms)
 	held_stats_flush();
 	EQUAL(ctr_thread_register(), 0);
 	EQUAL(lost(), 0);
-	end();
 }
 
 /* A gauge changes at once, and so does what is counted with a set. */
-TEST(order)
+CASE(order)
 {
-	begin();
 	held_stats_add_level(5);
 	held_stats_set_level(100);
 	held_stats_sub_level(3);
@@ -300,7 +291,6 @@ TEST(order)
 	held_stats_update_renew(1, 50);
 	EQUAL(held_stats_get_level(), 50);
 	EQUAL(held_stats_flow_get_pkts(1), 1);
-	end();
 }
 
 /* ---- many threads ---- */
@@ -372,13 +362,12 @@ TEST(stress)
 /* ---- ends ---- */
 
 /* What is on its way is in the bill, whichever lcore has sent it; the next life begins at 0. */
-TEST(bills)
+CASE(bills)
 {
 	struct held_stats_peer bill;
 	uint64_t gone;
 	int rc;
 
-	begin();
 	held_stats_quiescent();
 	for (unsigned int life = 1; life < 40; life++) {
 		const uint32_t peer = life % 3;
@@ -405,7 +394,6 @@ TEST(bills)
 		EQUAL(held_stats_peer_destroy(peer, NULL), -EINPROGRESS);
 		held_stats_quiescent();
 	}
-	end();
 }
 
 static void
@@ -423,11 +411,10 @@ end_a_life(struct worker *me)
 }
 
 /* Another thread ends it, without any poll or flush: the report is enough. */
-TEST(ended_elsewhere)
+CASE(ended_elsewhere)
 {
 	struct worker control = { 0 };
 
-	begin();
 	held_stats_quiescent();
 	EQUAL(held_stats_peer_create(5), 0);
 	held_stats_update_event(5);
@@ -440,7 +427,6 @@ TEST(ended_elsewhere)
 		ctr_yield();
 	}
 	workers_join(&control, 1);
-	end();
 }
 
 /* ---- threads that stop in an update, or in a drain ---- */
@@ -521,13 +507,12 @@ stop_in_an_update(void *ends)
 
 /* A thread that is preempted in an update holds up nobody, and is never mistaken for one that has
  * ended: what it sends is applied, once, whatever came in between. */
-TEST(preempted)
+CASE(preempted)
 {
 	const uint64_t entries = held_stats_shape.entries;
 	uint64_t counted = 0;
 	pthread_t thread;
 
-	begin();
 	(void)alarm(20);
 	CHECK(pthread_create(&thread, NULL, stop_in_an_update, NULL) == 0, "no thread");
 	while (!is_set(&stopped))
@@ -566,7 +551,6 @@ TEST(preempted)
 	}
 	complete(counted);
 	EQUAL(ctr_load64(&word), 7);
-	end();
 }
 
 static void
@@ -600,12 +584,11 @@ poll_until_lost(uint64_t n)
 
 /* What a thread has begun when it ends, an update or to apply one, is lost and counted, once; all
  * else goes on, turn after turn. */
-TEST(ended)
+CASE(ended)
 {
 	const uint64_t entries = held_stats_shape.entries;
 	uint64_t counted = 0;
 
-	begin();
 	(void)alarm(20);
 	for (unsigned int i = 1; i <= 3; i++) {
 		start_and_join(stop_in_an_update, &word);
@@ -633,7 +616,6 @@ TEST(ended)
 	EQUAL(lost(), 4);
 	EQUAL(seen(), counted);
 	EQUAL(ctr_load64(&word), 0);
-	end();
 }
 
 /* As it ends, an lcore counts more than the ring holds; it was cut in an update, or in a drain. */
@@ -654,11 +636,10 @@ count_when_ended(void *in_a_drain)
 }
 
 /* It does not wait for itself. */
-TEST(counts_as_it_ends)
+CASE(counts_as_it_ends)
 {
 	const uint64_t times = 3 * held_stats_shape.entries;
 
-	begin();
 	(void)alarm(20);
 	start_and_join(count_when_ended, NULL);
 	poll_until_complete(times + 1); /* and the update that was cut */
@@ -667,7 +648,6 @@ TEST(counts_as_it_ends)
 	poll_until_complete(2 * (times + 1));
 	CHECK(full() == DROPS || lost() == 2, "it counts what it does not count");
 	EQUAL(ctr_load64(&word), 0);
-	end();
 }
 
 static uint64_t applied;
@@ -683,11 +663,10 @@ send_another(uint64_t what, const void *entry)
 }
 
 /* A drain applies at most what was in the ring when it began. */
-TEST(bounded)
+CASE(bounded)
 {
 	const struct ctr_ring_shape shape = held_stats_shape;
 
-	begin();
 	ctr_shared_ring_send(take(), (uintptr_t)&word);
 	for (unsigned int i = 1; i < 20; i++) {
 		if (i % 2 == 0)
@@ -696,7 +675,6 @@ TEST(bounded)
 			ctr_shared_ring_try_drain(&shape, RING_OF_ALL, send_another);
 		EQUAL(applied, i);
 	}
-	end();
 }
 #else
 static void *
@@ -747,24 +725,21 @@ count_when_ended(void *times)
 }
 
 /* It does not wait for itself. */
-TEST(counts_as_it_ends)
+CASE(counts_as_it_ends)
 {
 	uint64_t times = 3 * option("RING", 1024);
 
-	begin();
 	(void)alarm(20);
 	start_and_join(count_when_ended, &times);
 	poll_until_complete(times);
 	CHECK(full() == DROPS || lost() == 0, "it counts what it does not count");
 	complete(times);
-	end();
 }
 
 /* An lcore that ends while it drains its ring does not have it any more, whether or not another
  * gets its id: any thread drains it. */
-TEST(ended)
+CASE(ended)
 {
-	begin();
 	(void)alarm(20);
 	EQUAL(ctr_load64(&word), 0);
 	for (unsigned int i = 1; i <= 3; i++) {
@@ -776,6 +751,5 @@ TEST(ended)
 	}
 	EQUAL(lost(), 0);
 	complete(4);
-	end();
 }
 #endif

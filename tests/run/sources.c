@@ -13,17 +13,18 @@
 #include "harness.h"
 #include "src_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(src_stats_init(), 0), src_stats_fini())
+
 #define WORKERS 3
 
 static unsigned int asked;
 
 /* ---- derived ---- */
 
-TEST(derived)
+CASE(derived)
 {
 	struct src_stats_global values, last;
 
-	EQUAL(src_stats_init(), 0);
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(values.available.all, true);
 	EQUAL(values.available.loss, true);
@@ -72,15 +73,13 @@ TEST(derived)
 	EQUAL(src_stats_global_view_reset(SRC_STATS_VIEW_BILL, NULL), 0);
 	EQUAL(src_stats_global_reset_all(&last), 0);
 	EQUAL(last.all, 0);
-	src_stats_fini();
 }
 
-TEST(of_one_lcore)
+CASE(of_one_lcore)
 {
 	struct src_stats_global values;
 	int rc;
 
-	EQUAL(src_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	src_stats_update_packet(7);
 	src_stats_flush();
@@ -92,7 +91,6 @@ TEST(of_one_lcore)
 		EQUAL(rc, -ENOTSUP);
 	}
 	ctr_thread_unregister();
-	src_stats_fini();
 }
 
 TEST(arithmetic)
@@ -138,12 +136,11 @@ say_session(uint32_t session, struct src_stats_session *values, void *ctx)
 	values->available.billed = session != 4;
 }
 
-TEST(callbacks)
+CASE(callbacks)
 {
 	struct src_stats_global values;
 	uint32_t told = 5;
 
-	EQUAL(src_stats_init(), 0);
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(values.available.told, false);
 	src_stats_add_tx(2);
@@ -177,17 +174,15 @@ TEST(callbacks)
 	EQUAL(src_stats_init(), 0);
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(asked, 4);
-	src_stats_fini();
 }
 
 /* ---- devices, where there are none ---- */
 
-TEST(no_devices)
+CASE(no_devices)
 {
 	struct src_stats_port values;
 	struct src_stats_queue queue;
 
-	EQUAL(src_stats_init(), 0);
 	src_stats_port_add_rx(1, 5);
 	src_stats_flush();
 	EQUAL(src_stats_port_device_set(3, 0), -ERANGE);
@@ -201,7 +196,6 @@ TEST(no_devices)
 	EQUAL(src_stats_queue_read(1, SRC_STATS_QUEUE_HIGH, &queue), 0);
 	EQUAL(queue.available.taken, false);
 	EQUAL(src_stats_port_read(3, &values), -ERANGE);
-	src_stats_fini();
 }
 
 /* ---- rates ---- */
@@ -244,13 +238,12 @@ TEST(rates)
 	ctr_rates_free(&rates);
 }
 
-TEST(a_rate_takes_two_reads)
+CASE(a_rate_takes_two_reads)
 {
 	struct src_stats_global values;
 	const uint64_t begun = ctr_time_ns();
 	uint64_t passed;
 
-	EQUAL(src_stats_init(), 0);
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(values.available.pps, false);
 	src_stats_add_rx(1000000);
@@ -267,17 +260,15 @@ TEST(a_rate_takes_two_reads)
 	src_stats_flush();
 	EQUAL(src_stats_global_read(&values), 0);
 	EQUAL(values.available.pps, false);
-	src_stats_fini();
 }
 
 /* ---- instances that come and go, and snapshots ---- */
 
-TEST(sessions)
+CASE(sessions)
 {
 	struct src_stats_session values;
 	int rc;
 
-	EQUAL(src_stats_init(), 0);
 	src_stats_session_provider_set(say_session, NULL);
 	EQUAL(src_stats_session_read(3, &values), -ENOENT);
 	EQUAL(src_stats_session_create(3), 0);
@@ -302,17 +293,15 @@ TEST(sessions)
 	EQUAL(values.available.all, true);
 	EQUAL(values.available.billed, false);
 	EQUAL(values.open, 0);
-	src_stats_fini();
 }
 
-TEST(snapshots)
+CASE(snapshots)
 {
 	struct src_stats_snapshot *snap;
 	const struct ctr_scope *scope = ctr_scope_find(&src_stats_module, "global");
 	uint32_t told = 6;
 	bool consistent = scope->consistent;
 
-	EQUAL(src_stats_init(), 0);
 	src_stats_global_provider_set(say, &told);
 	src_stats_session_provider_set(say_session, NULL);
 	EQUAL(src_stats_session_create(7), 0);
@@ -340,7 +329,6 @@ TEST(snapshots)
 	EQUAL(src_stats_snapshot_read(snap), 0);
 	EQUAL(snap->global.all, 0);
 	src_stats_snapshot_free(snap);
-	src_stats_fini();
 }
 
 TEST(described)

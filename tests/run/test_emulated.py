@@ -15,7 +15,7 @@ from tests.run.variants import died, ep, forking, trio, zoo
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop
 from tests.support.planted import SEQCOUNT, Edit, planted
-from tests.support.strategies import EXACT, STRATEGIES
+from tests.support.strategies import EXACT, STRATEGIES, USUAL
 
 ROUNDS = 300
 RESETS = 200
@@ -23,7 +23,7 @@ RESETS = 200
 pytestmark = [pytest.mark.slow, pytest.mark.native, needs(*EMULATION)]
 
 OTHERS = [
-    (zoo("per_core"), "wide_states", {"ROUNDS": 1000, "FLOWS": 2100}),
+    (zoo(USUAL), "wide_states", {"ROUNDS": 1000, "FLOWS": 2100}),
     (zoo("shared_atomic"), "states", {}),
     (died("per_core_seqcount"), "died", {}),
     (died("per_core_lock"), "died", {}),

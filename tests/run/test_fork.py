@@ -11,7 +11,7 @@ from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.planted import Bug, Edit, planted
-from tests.support.strategies import EXACT, STRATEGIES, fewer
+from tests.support.strategies import EXACT, STRATEGIES, USUAL, fewer
 
 TESTS = c_tests("fork", "no_lcore", "anew")
 FORKS = 100
@@ -31,20 +31,20 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 
 BUGS = [
-    ("per_core", "past_a_read_section", bug(
+    (USUAL, "past_a_read_section", bug(
         "fork-waits-for-read-sections", "runtime/src/core/ctr_control.c",
         "ctr_control_hold(control);\n\tcontrol->end",
         "ctr_control_lock(control);\n\tcontrol->end")),
-    ("per_core", "beside_readers", bug(
+    (USUAL, "beside_readers", bug(
         "control-lock-of-before", "runtime/src/core/ctr_control.c",
         "*control = (struct ctr_control)CTR_CONTROL_INITIALIZER;", ";")),
-    ("per_core", "in_a_read_section", bug(
+    (USUAL, "in_a_read_section", bug(
         "read-section-is-lost", "runtime/src/core/ctr_control.c",
         "control->next)\n\t\tcontrol->forks = ctr_forks;", "control->next)\n\t\t;")),
-    ("per_core", "quiescence", bug(
+    (USUAL, "quiescence", bug(
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
-    ("per_core", "ids_are_given_back", bug(
+    (USUAL, "ids_are_given_back", bug(
         "ids-stay-taken", POSIX, "ctr_quiescent_leave(lcore);\n\t\tid_taken[lcore] = false;",
         "ctr_quiescent_leave(lcore);")),
     ("shared_buffered", "held_back", bug(
@@ -53,10 +53,10 @@ BUGS = [
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", CHANGE,
         "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
-    ("per_core", "in_a_nested_change", bug(
+    (USUAL, "in_a_nested_change", bug(
         "nested-change-waits-for-fork", CHANGE, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
-    ("per_core", "beside_setters", bug(
+    (USUAL, "beside_setters", bug(
         "setter-is-waited-for", VALUES,
         "\t\tctr_seq_repair(cell_seq(v, part));\n", "\t\t;\n")),
     *((f"shared_lock:lock={kind}", "beside_updates", bug(
@@ -83,7 +83,7 @@ BUGS = [
     ("per_core_seqcount:cpus=2", "beside_updates", bug(
         "instance-of-a-cpu-stays-locked", OTHERS,
         "others->at),\n\t\t\t      false);", "others->at),\n\t\t\t      true);")),
-    ("per_core", "beside_registrations", bug(
+    (USUAL, "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "
         "(step == CTR_FORK_PARENT)\n\t\t(void)pthread_mutex_unlock(&ids_lock);\n\telse\n"
@@ -91,11 +91,11 @@ BUGS = [
         "\t\t(void)step;")),
 ]  # fmt: skip
 DPDK_BUGS = [
-    ("per_core", "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",
+    (USUAL, "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",
                              "if (false)")),
-    ("per_core", "anew", bug("child-is-in-the-parents-heap", DPDK, "\tif (forked)\n\t\treturn own",
+    (USUAL, "anew", bug("child-is-in-the-parents-heap", DPDK, "\tif (forked)\n\t\treturn own",
                              "\tif (false)\n\t\treturn own")),
-    ("per_core", "no_lcore", bug("child-gets-an-id", DPDK,
+    (USUAL, "no_lcore", bug("child-gets-an-id", DPDK,
                                  "\t\tif (forked)\n\t\t\treturn -ENOTSUP;\n", "")),
 ]  # fmt: skip
 

@@ -28,7 +28,7 @@ def test_a_read_has_all_of_a_value_or_nothing(workshop: Workshop, variant: str) 
 
 
 @needs_dpdk
-@pytest.mark.parametrize("variant", usually(STRATEGIES, {"per_core", "shared_buffered"}))
+@pytest.mark.parametrize("variant", usually(STRATEGIES, UNLIKE[::2]))
 def test_on_dpdk(workshop: Workshop, variant: str) -> None:
     for test in HISTOGRAM_TESTS:
         workshop.passes(histograms(variant, "dpdk"), test)
@@ -47,7 +47,7 @@ def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: s
 
 @pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
-    for variant in ("per_core", "shared_buffered"):
+    for variant in UNLIKE[::2]:
         build = histograms(variant).but(flags=SANITIZED)
         for test in HISTOGRAM_TESTS:
             workshop.passes(build, test)

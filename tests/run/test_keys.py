@@ -8,7 +8,7 @@ from ctrgen.pipeline.check import check
 from tests.run.tools import thread
 from tests.run.variants import KEY_TESTS, keys
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import UNLIKE, VARIANTS, usually
+from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
 
 
 @pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
@@ -19,7 +19,7 @@ def test_keys(workshop: Workshop, test: str, variant: str) -> None:
 
 @pytest.mark.parametrize("test", KEY_TESTS)
 def test_keys_on_every_port(workshop: Workshop, test: str, port: str) -> None:
-    workshop.passes(keys("per_core", port), test, ROUNDS=5000)
+    workshop.passes(keys(USUAL, port), test, ROUNDS=5000)
 
 
 def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
@@ -33,8 +33,8 @@ def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
 
 def test_nothing_out_of_bounds(workshop: Workshop) -> None:
     for test in KEY_TESTS:
-        workshop.passes(keys("per_core").but(flags=SANITIZED), test, ROUNDS=3000)
+        workshop.passes(keys(USUAL).but(flags=SANITIZED), test, ROUNDS=3000)
 
 
 def test_no_data_race(workshop: Workshop) -> None:
-    workshop.passes(thread(keys("per_core")), "setters_and_finders", ROUNDS=3000)
+    workshop.passes(thread(keys(USUAL)), "setters_and_finders", ROUNDS=3000)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.run.variants import LABEL_TESTS, labels
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import UNLIKE, VARIANTS, usually
+from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,6 @@ def test_labels(workshop: Workshop, test: str, variant: str) -> None:
 
 
 def test_labels_under_sanitizers(workshop: Workshop) -> None:
-    build = labels("per_core").but(flags=SANITIZED)
+    build = labels(USUAL).but(flags=SANITIZED)
     for test in LABEL_TESTS:
         workshop.passes(build, test)

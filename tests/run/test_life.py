@@ -6,7 +6,7 @@ import pytest
 from tests.run.variants import CONCURRENT, died, ep, leaving, slots
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import LOSSY, STRATEGIES, VARIANTS, fewer
+from tests.support.strategies import LOSSY, STRATEGIES, USUAL, VARIANTS, fewer
 
 BOTH_PORTS = [
     "allocations",
@@ -61,13 +61,13 @@ def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> No
 @needs_dpdk
 def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
     """Seen while a module is open that has something for each lcore."""
-    workshop.passes(ep("per_core", "dpdk"), "taken_away")
-    workshop.passes(ep("per_core", "dpdk"), "thread_ends_registered")
+    workshop.passes(ep(USUAL, "dpdk"), "taken_away")
+    workshop.passes(ep(USUAL, "dpdk"), "thread_ends_registered")
 
 
 def test_a_crowd_leaves_nothing_behind(workshop: Workshop, port: str) -> None:
-    workshop.passes(leaving("per_core", port), "crowd")
+    workshop.passes(leaving(USUAL, port), "crowd")
 
 
 def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:
-    workshop.passes(slots("per_core", port), "isolation")
+    workshop.passes(slots(USUAL, port), "isolation")

@@ -10,7 +10,7 @@ from tests.run.tools import thread
 from tests.run.variants import CEILING_TESTS, LIMIT_TESTS, ceilings, limits
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Build, Workshop
-from tests.support.strategies import EXACT, UNLIKE, fewer, usually
+from tests.support.strategies import EXACT, UNLIKE, USUAL, fewer, usually
 
 
 def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None:
@@ -44,11 +44,11 @@ def test_every_output_takes_limits(tmp_path: Path) -> None:
     items = bench.read_text("utf-8").partition("\nrun_items(")[2].partition("\n}\n")[0]
     assert "_update_" in items and "_add_" not in items.replace("_update_", "")
     tried = bench.read_text("utf-8").partition("\nrun_quota(")[2].partition("\n}\n")[0]
-    assert tried.count("_try(") == 5 and tried.count("_update_mark(") == 1
+    assert tried.count("_try(") == 6 and tried.count("_update_mark(") == 1
 
 
 @needs_dpdk
-@pytest.mark.parametrize("variant", usually(EXACT, {"per_core"}))
+@pytest.mark.parametrize("variant", usually(EXACT, {USUAL}))
 def test_on_dpdk(workshop: Workshop, variant: str) -> None:
     _passes(workshop, limits(variant, "dpdk"), variant)
     for test in CEILING_TESTS:
@@ -57,7 +57,7 @@ def test_on_dpdk(workshop: Workshop, variant: str) -> None:
 
 @pytest.mark.parametrize("test", ["stops", "own_reports"])
 def test_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
-    workshop.passes(thread(limits("per_core")), test, UPDATES=5_000, CROSSINGS=2_000)
+    workshop.passes(thread(limits(USUAL)), test, UPDATES=5_000, CROSSINGS=2_000)
 
 
 @pytest.mark.parametrize("test", ["stops", "rises"])
@@ -67,9 +67,9 @@ def test_ceilings_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
 
 @pytest.mark.deep
 def test_ten_million_crossings(workshop: Workshop) -> None:
-    workshop.passes(limits("per_core"), "own_reports", CROSSINGS=10_000_000, WORKERS=2)
+    workshop.passes(limits(USUAL), "own_reports", CROSSINGS=10_000_000, WORKERS=2)
 
 
 @pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
-    _passes(workshop, limits("per_core").but(flags=SANITIZED), "per_core", by=10)
+    _passes(workshop, limits(USUAL).but(flags=SANITIZED), "per_core", by=10)

@@ -18,7 +18,7 @@ from tests.support import process
 from tests.support.cbuild import Build, Workshop
 from tests.support.paths import EP
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
-from tests.support.strategies import STRATEGIES, VARIANTS
+from tests.support.strategies import SHARED, STRATEGIES, USUAL, VARIANTS
 
 ZOO = HERE / "schemas" / "zoo.yaml"
 COLD = re.compile(
@@ -154,7 +154,7 @@ TOGETHER = (
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("strategy", ["per_core", "shared_atomic"])
+@pytest.mark.parametrize("strategy", [USUAL, SHARED])
 def test_a_table_beside_words_is_seen(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
     tree = planted(tmp_path, TOGETHER)
     found = compiled(workshop, tmp_path, strategy, assertions(ZOO, strategy), tree=tree)

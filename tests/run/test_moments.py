@@ -6,7 +6,7 @@ import pytest
 from tests.run.variants import MOMENT_TESTS, moments
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, USUAL
 
 
 @pytest.mark.one_in(2)
@@ -19,4 +19,4 @@ def test_moments(workshop: Workshop, test: str, variant: str) -> None:
 @needs_dpdk
 @pytest.mark.parametrize("test", MOMENT_TESTS)
 def test_moments_on_dpdk(workshop: Workshop, test: str) -> None:
-    workshop.passes(moments("per_core", "dpdk"), test)
+    workshop.passes(moments(USUAL, "dpdk"), test)

@@ -6,7 +6,7 @@ import pytest
 from tests.run.variants import natural
 from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop
-from tests.support.strategies import VARIANTS
+from tests.support.strategies import USUAL, VARIANTS
 
 
 @pytest.mark.one_in(18)
@@ -21,5 +21,5 @@ def test_optimised_as_a_whole(workshop: Workshop, compiler: str) -> None:
     """With what applications and distributions pass."""
     flags = ("-O2", "-flto", "-fvisibility=hidden", "-fno-plt", "-Wall", "-Werror")
     link = ("-fuse-ld=lld",) if compiler == "clang" else ()
-    build = natural("per_core").but(compiler=compiler, flags=flags, link=link)
+    build = natural(USUAL).but(compiler=compiler, flags=flags, link=link)
     workshop.passes(build, "counts")

@@ -18,7 +18,7 @@ from tests.support.gentle import with_views
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 from tests.support.random_schemas import INLINE
-from tests.support.strategies import STRATEGIES, VARIANTS, usually
+from tests.support.strategies import STRATEGIES, UNLIKE, USUAL, VARIANTS, usually
 
 WHOLE = re.sub("(?m)^requires:.*$", "", INLINE).replace("  scopes: {reset: false}\n", "")
 """With resets in every scope."""
@@ -110,7 +110,7 @@ def test_every_call_leaves_all_as_it_was(workshop: Workshop, tmp_path: Path, var
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("variant", ["per_core", "shared_lock"])
+@pytest.mark.parametrize("variant", UNLIKE[:2])
 def test_every_call_in_a_view(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     build = program(tmp_path, workshop, variant, text=with_views(WHOLE))
     assert "ep_stats_queue_view_reset(" in (tmp_path / "calls.h").read_text("utf-8")
@@ -138,6 +138,6 @@ BUGS = {
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path, [BUGS[bug]])
-    done = workshop.attempt(program(tmp_path, workshop, "per_core", tree), "calls")
+    done = workshop.attempt(program(tmp_path, workshop, USUAL, tree), "calls")
     assert done.returncode != 0
     assert re.search("runtime error: index|AddressSanitizer|drops, not|has changed", done.stderr)

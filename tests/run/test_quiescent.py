@@ -33,51 +33,35 @@ def bug(name: str, path: str, old: str, new: str) -> Bug:
 
 
 STEPS = [
-    bug(
-        "report-is-lost",
-        REPORT,
-        "__ATOMIC_RELEASE);\n\telse",
-        "__ATOMIC_RELEASE), *word = 1;\n\telse",
-    ),
+    bug("report-is-lost", REPORT, "__ATOMIC_RELEASE);\n\telse",
+        "__ATOMIC_RELEASE), *word = 1;\n\telse"),
     bug(
         "first-report-takes-no-part", POSIX, "slots[lcore].epoch, epoch,", "slots[lcore].epoch, 0,"
     ),
     bug("offline-is-waited-for", POSIX, "epoch != 0 && ", ""),
-    bug(
-        "end-of-a-thread-is-no-offline",
-        "runtime/src/port/posix/ctr_thread.c",
-        "\tctr_quiescent_leave(ctr_posix_lcore);\n",
-        "",
-    ),
+    bug("end-of-a-thread-is-no-offline", "runtime/src/port/posix/ctr_thread.c",
+        "\tctr_quiescent_leave(ctr_posix_lcore);\n", ""),
     bug(
         "moment-is-that-of-before", POSIX, "return __atomic_add_fetch", "return __atomic_fetch_add"
     ),
     bug("passed-whatever-was-reported", POSIX, "epoch < moment", "epoch + 1 < moment"),
-]
+]  # fmt: skip
 ORDERS = [
     bug("report-is-relaxed", REPORT, "__ATOMIC_RELEASE", "__ATOMIC_RELAXED"),
-    bug(
-        "passed-is-relaxed",
-        POSIX,
-        "slots[lcore].epoch, __ATOMIC_ACQUIRE",
-        "slots[lcore].epoch, __ATOMIC_RELAXED",
-    ),
-]
+    bug("passed-is-relaxed", POSIX, "slots[lcore].epoch, __ATOMIC_ACQUIRE",
+        "slots[lcore].epoch, __ATOMIC_RELAXED"),
+]  # fmt: skip
 DPDK_STEPS = [
     bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (first)", "if (0 && first)"),
     bug("dpdk-lcore-leaves-before-it-holds-nothing", DPDK, "!ctr_port_watched()", "true"),
     bug("dpdk-now-is-the-first-moment", DPDK, "&before, moment, true", "&before, before, true"),
-    bug(
-        "dpdk-offline-is-waited-for",
-        DPDK,
-        "\tset_variable(lcore, NULL);\n}\n\nuint64_t",
-        "}\n\nuint64_t",
-    ),
+    bug("dpdk-offline-is-waited-for", DPDK, "\tset_variable(lcore, NULL);\n}\n\nuint64_t",
+        "}\n\nuint64_t"),
     bug(
         "dpdk-end-of-a-thread-is-a-report", DPDK, "&reports[lcore], false", "&reports[lcore], true"
     ),
     bug("dpdk-first-report-takes-no-part", DPDK, "\trte_rcu_qsbr_thread_online(v, lcore);\n", ""),
-]
+]  # fmt: skip
 
 
 def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:

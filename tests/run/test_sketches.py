@@ -31,7 +31,7 @@ SKETCHES = HERE / "sketches"
 ATTEMPTS = 10
 """Chances for a bug of timing to show."""
 
-VARIANTS = ["pairs", "pairs:align=natural"]
+VARIANTS = ["pairs"]
 
 pytestmark = pytest.mark.slow
 
@@ -71,22 +71,13 @@ def test_no_existing_file_differs(tree_of: Trees, name: str) -> None:
 EP_TESTS = [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
 ZOO_TESTS = [t for tests in ZOO_SOURCES.values() for t in tests]
 OWN_TESTS = ["bills", "when_seen", "beyond_32_bits", "no_spill_is_torn"]
-WHEN_SEEN = {"visible", "when_seen"}
-"""Tests in which a few updates must find room where they are held back."""
 GROUPED = {"consistency"}
 """Tests of what none of these strategies promises."""
 
 
 def cases(tests: list[str]) -> list[Any]:
-    """Each variant with each test that is about it; tuned ones are deep."""
-    small = {variant for variant in VARIANTS if ":" in variant}
-    wanted = [test for test in tests if test not in GROUPED]
-    return [
-        pytest.param(v, t, marks=[pytest.mark.deep] if v in small else [])
-        for v in VARIANTS
-        for t in wanted
-        if not (v in small and t in WHEN_SEEN)
-    ]
+    """Each variant with each test that is about it."""
+    return [pytest.param(v, t) for v in VARIANTS for t in tests if t not in GROUPED]
 
 
 SKETCHED: dict[str, Any] = {**OPTIONS, "AT_ONCE": 1, "BEFORE": 1, "PARTS": 1}
@@ -143,10 +134,10 @@ class Broken:
 
 BUGS = {
     "the-second-of-a-pair-is-lost": Broken(
-        "pairs", "update.j2", "{{ group[1].value }}", "0", ep, "conservation"
+        "pairs", "update.j2", "{{ some[1].value }}", "0", ep, "conservation"
     ),
     "threads-without-an-lcore-id-add-plainly": Broken(
-        "pairs", "update.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
+        "pairs", "update.j2", "tx.ops, fast.atomic", "tx.ops, d.sync.apply", ep, "conservation"
     ),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ from tests.run.variants import HARNESS, HERE
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Bug, planted
+from tests.support.strategies import STRATEGIES, USUAL, lcore_values
 
 
 def program(sync: str, port: str = "posix") -> Build:
@@ -17,14 +18,14 @@ def program(sync: str, port: str = "posix") -> Build:
     return Build(HERE / "schemas" / "sweep.yaml", sync, (HERE / "sweep.c",), HARNESS, port)
 
 
-@pytest.mark.parametrize("sync", ["per_core", "per_core_lock", "per_core_seqcount"])
+@pytest.mark.parametrize("sync", filter(lcore_values, STRATEGIES))
 def test_each_is_what_is_read(workshop: Workshop, sync: str) -> None:
     workshop.passes(program(sync), "sweep")
 
 
 @needs_dpdk
 def test_on_dpdk(workshop: Workshop) -> None:
-    workshop.passes(program("per_core", "dpdk"), "sweep")
+    workshop.passes(program(USUAL, "dpdk"), "sweep")
 
 
 SEEN = (
@@ -39,5 +40,5 @@ SEEN = (
 @pytest.mark.parametrize("bug", [bug for _, bug in BUGS if bug.name in SEEN], ids=lambda b: b.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
     tree = planted(tmp_path, bug.edits)
-    done = workshop.attempt(program("per_core").but(tree=tree), "sweep")
+    done = workshop.attempt(program(USUAL).but(tree=tree), "sweep")
     assert done.returncode != 0, done.stdout

@@ -68,7 +68,7 @@ def huge_pages() -> Iterator[None]:
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.usefixtures("huge_pages")
-@pytest.mark.parametrize("strategy", ["per_core", "shared_buffered"])
+@pytest.mark.parametrize("strategy", UNLIKE[::2])
 def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
     found = figures(workshop.passes(huge(strategy, "dpdk"), "huge_pages", HUGE=1))
     assert found["kept"] <= 1 < found["taken"]

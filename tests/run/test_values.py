@@ -5,11 +5,12 @@ import pytest
 
 from tests.run.variants import VALUE_TESTS, values
 from tests.support.cbuild import SANITIZED, Workshop
+from tests.support.strategies import USUAL
 
 
 @pytest.mark.parametrize("test", VALUE_TESTS)
 def test_values(workshop: Workshop, test: str) -> None:
-    workshop.passes(values("per_core"), test)
+    workshop.passes(values(USUAL), test)
 
 
 def test_values_under_sanitizers(workshop: Workshop) -> None:

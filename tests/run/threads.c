@@ -6,6 +6,8 @@
  */
 #include "ep.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
+
 #define MOST_THREADS 300
 #define SIZE 10
 /* Registered threads that share the work of a test. */
@@ -125,11 +127,10 @@ take_away(void *unused)
 #endif
 
 /* Registrations count, and an id goes back only to where it came from. */
-TEST(nested)
+CASE(nested)
 {
 	uint64_t expected = 5;
 
-	EQUAL(ep_stats_init(), 0);
 	run_thread(nest, "");
 #ifdef CTR_PORT_DPDK
 	run_thread(nest_in_the_application, "");
@@ -138,17 +139,15 @@ TEST(nested)
 	expected += 3;
 #endif
 	EQUAL(ep_stats_session_get_pkts(4), expected);
-	ep_stats_fini();
 }
 
 /* Many more threads than ids, one after the other, with resets now and then. */
-TEST(thread_churn)
+CASE(thread_churn)
 {
 	struct ep_stats_session last = { 0, 0 };
 	uint64_t expected = 0;
 	unsigned int i;
 
-	EQUAL(ep_stats_init(), 0);
 	for (i = 0; i < MOST_THREADS; i++) {
 		run_alone("unregister");
 		expected += 3;
@@ -162,21 +161,18 @@ TEST(thread_churn)
 		}
 	}
 	EQUAL(ep_stats_get_total_pkts(), 3 * MOST_THREADS);
-	ep_stats_fini();
 }
 
 /* POSIX port: a thread that just ends returns its id and keeps nothing back. */
-TEST(thread_exit)
+CASE(thread_exit)
 {
 	unsigned int i;
 
-	EQUAL(ep_stats_init(), 0);
 	for (i = 1; i <= MOST_THREADS; i++) {
 		run_alone("just end");
 		EQUAL(ep_stats_session_get_pkts(1), i);
 	}
 	EQUAL(ep_stats_get_total_bytes(), MOST_THREADS * SIZE);
-	ep_stats_fini();
 }
 
 static void *
@@ -270,12 +266,11 @@ outlast(void *unused)
 }
 
 /* A thread keeps its lcore id while the module ends, and begins again. */
-TEST(thread_outlasts_module)
+CASE(thread_outlasts_module)
 {
 	pthread_t thread;
 	uint64_t pkts;
 
-	EQUAL(ep_stats_init(), 0);
 	CHECK(pthread_create(&thread, NULL, outlast, NULL) == 0, "no thread");
 	await_step(1);
 	EQUAL(ep_stats_session_get_pkts(5), 1);
@@ -290,7 +285,6 @@ TEST(thread_outlasts_module)
 	EQUAL(ep_stats_get_total_pkts(), 4);
 	if (part(CTR_NON_LCORE, 5, &pkts))
 		EQUAL(pkts, 1);
-	ep_stats_fini();
 }
 
 static void *
@@ -320,13 +314,12 @@ take_id(void *unused)
 }
 
 /* A thread has another id than before, which is that of another thread now. */
-TEST(thread_id_passes_on)
+CASE(thread_id_passes_on)
 {
 	uint64_t pkts, most = 0;
 	pthread_t first, second;
 	unsigned int lcore;
 
-	EQUAL(ep_stats_init(), 0);
 	CHECK(pthread_create(&second, NULL, take_id, NULL) == 0, "no thread");
 	CHECK(pthread_create(&first, NULL, pass_id_on, NULL) == 0, "no thread");
 	CHECK(pthread_join(first, NULL) == 0, "no end");
@@ -338,7 +331,6 @@ TEST(thread_id_passes_on)
 			most = pkts;
 	if (part(0, 6, &pkts))
 		EQUAL(most, 2);
-	ep_stats_fini();
 }
 
 #ifdef CTR_PORT_DPDK
@@ -354,16 +346,14 @@ end_registered(void *unused)
 	return NULL;
 }
 
-TEST(thread_ends_registered)
+CASE(thread_ends_registered)
 {
 	unsigned int i;
 
-	EQUAL(ep_stats_init(), 0);
 	/* One after the other: each has the memory of the former. */
 	for (i = 0; i < 3; i++)
 		run_thread(end_registered, "");
 	EQUAL(ep_stats_session_get_pkts(7), 6);
-	ep_stats_fini();
 }
 #endif
 
@@ -418,23 +408,20 @@ check_shares(uint64_t pkts, uint64_t all, uint64_t foreign)
 }
 
 #ifdef CTR_PORT_DPDK
-TEST(taken_away)
+CASE(taken_away)
 {
-	EQUAL(ep_stats_init(), 0);
 	run_thread(take_away, "");
-	ep_stats_fini();
 }
 #endif
 
 /* EAL workers, registered threads that are none of the EAL's, and foreign ones. */
-TEST(thread_shares)
+CASE(thread_shares)
 {
 	struct ep_stats_session last = { 0, 0 };
 	struct worker workers[SHARERS + 2];
 	unsigned int i, round;
 	uint64_t pkts = 0, all = 0, foreign = 0, each = option("SHARE", 1000);
 
-	EQUAL(ep_stats_init(), 0);
 	for (round = 0; round < 3; round++) {
 		memset(workers, 0, sizeof(workers));
 		for (i = 0; i < SHARERS + 2; i++) {
@@ -457,5 +444,4 @@ TEST(thread_shares)
 	EQUAL(ep_stats_reset(), 0);
 	EQUAL(ep_stats_get_total_pkts(), 0);
 	check_shares(0, all, foreign);
-	ep_stats_fini();
 }

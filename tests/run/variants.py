@@ -11,8 +11,8 @@ from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
+from tests.support.strategies import USUAL, cpu_copies, other_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
-from tests.support.strategies import cpu_copies, other_copies, promise
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
@@ -97,7 +97,7 @@ def _died(variant: str) -> tuple[str, ...]:
     return (f"-DOF_{'LOCK' if variant.startswith('per_core_lock') else 'SEQUENCE'}",)
 
 
-by_cpu = _program("cpu")
+by_cpu = _program("cpu", "wanderers")
 """Instances by CPU."""
 cut = _program("cut", schema="cut")
 """Updates that are cut, with all amounts."""
@@ -107,7 +107,7 @@ debugged = _program("signals", flags=DEBUG)
 """The same in a debug build."""
 misused = _program("misuse", flags=DEBUG)
 """What debug builds abort on."""
-foreign = _program("foreign")
+foreign = _program("foreign", "wanderers")
 """Instances by CPU of threads without an lcore id."""
 trio = _program("buffered", schema="trio")
 """Write buffers."""
@@ -160,7 +160,7 @@ def largest(variant: str, port: str = "posix", test: str | None = None) -> Build
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program with objects of the application's own, under strategy `caller` or another."""
-    return zoo("per_core", port, test)
+    return zoo(USUAL, port, test)
 
 
 LABEL_TESTS = c_tests("labels")

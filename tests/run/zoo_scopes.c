@@ -6,13 +6,14 @@
 #include "harness.h"
 #include "zoo_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(zoo_stats_init(), 0), zoo_stats_fini())
+
 /* Each instance of nested scopes is one of its own. */
-TEST(nested)
+CASE(nested)
 {
 	uint32_t port, queue, tier;
 	struct zoo_stats_queue value;
 
-	EQUAL(zoo_stats_init(), 0);
 	for (port = 0; port < ZOO_STATS_PORT_MAX; port++)
 		for (queue = 0; queue < ZOO_STATS_QUEUE_MAX; queue++) {
 			zoo_stats_queue_add_pkts(port, queue, 1 + 100 * port + queue);
@@ -32,7 +33,6 @@ TEST(nested)
 		}
 	EQUAL(zoo_stats_queue_read(ZOO_STATS_PORT_MAX, 0, &value), -ERANGE);
 	EQUAL(zoo_stats_queue_read(0, ZOO_STATS_QUEUE_MAX, &value), -ERANGE);
-	zoo_stats_fini();
 }
 
 static void
@@ -93,11 +93,10 @@ TEST(several_strategies)
 }
 
 /* `reset: false`: neither the scope's nor anyone's reset touches it. */
-TEST(never_reset)
+CASE(never_reset)
 {
 	struct zoo_stats_snapshot *snap;
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_snapshot_create(&snap), 0);
 	zoo_stats_eternal_add_pkts(1, 5);
 	zoo_stats_port_inc_pkts(1);
@@ -109,7 +108,6 @@ TEST(never_reset)
 	EQUAL(zoo_stats_eternal_get_pkts(1), 5);
 	EQUAL(zoo_stats_port_get_pkts(1), 0);
 	zoo_stats_snapshot_free(snap);
-	zoo_stats_fini();
 }
 
 /* Every way to update drops and counts a call with an index out of range, whole. */
@@ -165,7 +163,7 @@ TEST(drops)
 }
 
 /* The application's own object under its own lock. */
-TEST(embedded_caller)
+CASE(embedded_caller)
 {
 	struct zoo_stats_cell_embedded cell, other, *cells[3] = { &cell, &other, &cell };
 	const uint32_t now[3] = { 1, 2, 3 };
@@ -173,7 +171,6 @@ TEST(embedded_caller)
 	struct zoo_stats_batch batch;
 	char label[11];
 
-	EQUAL(zoo_stats_init(), 0);
 	memset(&cell, 0xff, sizeof(cell));
 	zoo_stats_cell_init(&cell);
 	zoo_stats_cell_init(&other);
@@ -214,5 +211,4 @@ TEST(embedded_caller)
 	zoo_stats_cell_inc_pkts(&cell);
 	EQUAL(zoo_stats_reset(), 0);
 	EQUAL(zoo_stats_cell_get_pkts(&cell), 1);
-	zoo_stats_fini();
 }

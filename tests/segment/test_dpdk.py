@@ -17,6 +17,7 @@ from tests.support.cbuild import WARNINGS, Workshop
 from tests.support.huge_pages import SIZE, set_aside
 from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 pytestmark = [needs_dpdk, pytest.mark.dpdk]
 
@@ -97,7 +98,7 @@ def test_a_secondary_process_on_huge_pages(workshop: Workshop, huge: Path) -> No
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("sync", ["per_core"])
+@pytest.mark.parametrize("sync", [USUAL])
 def test_handed_over(workshop: Workshop, tmp_path: Path, sync: str) -> None:
     chain = Chain(tmp_path / "app.seg", ALONE)
     try:

@@ -10,20 +10,13 @@ from tests.segment.lab import HERE, segment_sources
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 CALLS = (
-    *(
-        "malloc",
-        "calloc",
-        "realloc",
-        "strdup",
-        "mkostemp",
-        "memfd_create",
-        "fallocate",
-        "ftruncate",
-    ),
+    *("malloc", "calloc", "realloc", "strdup", "mkostemp", "memfd_create", "fallocate",
+      "ftruncate"),
     *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
-)
+)  # fmt: skip
 """What fails in turn."""
 CASES = (
     *("identity", "former_format", "inject", "race", "killed", "memory", "sealed"),
@@ -48,10 +41,8 @@ BUGS = {
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (claim->num_taken != 0) {", "if (false) {"),
     ),
-    "a claim is shared": (
-        "race",
-        Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;"),
-    ),
+    "a claim is shared": ("race",
+                          Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;")),
     "the claim is not made durable": (
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (store_successor(", "if (claim->fd < 0 && store_successor("),
@@ -88,7 +79,7 @@ def faults(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = SA
     """The program of faults.c."""
     return workshop.program(
         Build(
-            HERE / "faults.yaml", "per_core", (HERE / "faults.c",), tuple(segment_sources(tree)),
+            HERE / "faults.yaml", USUAL, (HERE / "faults.c",), tuple(segment_sources(tree)),
             flags=flags, link=tuple(f"-Wl,--wrap={name}" for name in CALLS), tree=tree,
         )
     )  # fmt: skip

@@ -19,6 +19,7 @@ from tests.segment.lab import HERE, Application, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 SAME = (
     "kept", "narrow", "renamed", "sessions", "lanes", "default", "billing", "vlan", "ports", "torn",
@@ -149,7 +150,7 @@ def test_handed_over(
 def restarted(workshop: Workshop, chain: Chain, tree: Tree = PROJECT) -> tuple[Value, Value]:
     """Hand over as after a restart of the machine, whose clock begins at 0 again: the Unix time of
     an event before and after it."""
-    first = program(workshop, "before", "per_core", tree)
+    first = program(workshop, "before", USUAL, tree)
     chain.next(first)
     assert chain.now is not None
     chain.now.tell("final")
@@ -194,10 +195,10 @@ def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
     edit = Edit(
         "runtime/src/parts/segment/ctr_segment_match.c", "index, part->name);", "index, NULL);"
     )
-    chain.next(program(workshop, "before", "per_core"))
+    chain.next(program(workshop, "before", USUAL))
     time.sleep(0.003)
     with pytest.raises(AssertionError, match="sessions"):
-        chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+        chain.next(program(workshop, "after", USUAL, planted(tmp_path, [edit])))
 
 
 @pytest.mark.deep
@@ -209,10 +210,10 @@ def test_rows_that_are_not_published_on_the_way(
         "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
         "while (shows && shown < total)", "while (shows && shown > total)",
     )  # fmt: skip
-    chain.next(program(workshop, "before", "per_core"))
+    chain.next(program(workshop, "before", USUAL))
     time.sleep(0.01)
     tree = planted(tmp_path, [edit])
-    _, found = chain.next(program(workshop, "after", "per_core", tree))
+    _, found = chain.next(program(workshop, "after", USUAL, tree))
     assert found["ports"] > found["shown"] > 0
 
 
@@ -225,8 +226,8 @@ def test_lanes_of_sessions_that_never_were(
         "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
         "else if (ctr_segment_was_inside(adoption, match, at))", "else",
     )  # fmt: skip
-    chain.next(program(workshop, "before", "per_core"))
-    told, _ = chain.next(program(workshop, "after", "per_core", planted(tmp_path, [edit])))
+    chain.next(program(workshop, "before", USUAL))
+    told, _ = chain.next(program(workshop, "after", USUAL, planted(tmp_path, [edit])))
     assert "lost:lane.*" in told
 
 
@@ -265,7 +266,7 @@ def test_resets_in_a_view(
 
 
 def test_a_former_process_that_was_killed(workshop: Workshop, chain: Chain) -> None:
-    first = program(workshop, "before", "per_core")
+    first = program(workshop, "before", USUAL)
     chain.next(first)
     former = chain.apps[0]
     deadline = time.monotonic() + 60
@@ -288,7 +289,7 @@ def test_a_former_process_that_was_killed(workshop: Workshop, chain: Chain) -> N
 def test_a_former_process_that_goes_on(
     workshop: Workshop, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = program(workshop, "before", "per_core")
+    first = program(workshop, "before", USUAL)
     chain.next(first)
     monkeypatch.setenv("WAIT_MS", "10")
     app = Application(first, chain.path)
@@ -300,7 +301,7 @@ def test_a_former_process_that_goes_on(
 
 def test_a_corrupt_former_segment(workshop: Workshop, chain: Chain) -> None:
     chain.path.write_bytes(b"x" * 10000)
-    told, found = chain.next(program(workshop, "before", "per_core"))
+    told, found = chain.next(program(workshop, "before", USUAL))
     assert (told, found["kept"]) == (set(), 0)
     assert chain.apps[0].created == f"| 0 {-errno.EBADMSG} 0 0"
 
@@ -312,9 +313,9 @@ def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path
         "rc = scope->view_reset(view, index, NULL);",
         "rc = 0;",
     )
-    chain.next(program(workshop, "before", "per_core"))
+    chain.next(program(workshop, "before", USUAL))
     with pytest.raises(AssertionError, match="default"):
-        chain.next(program(workshop, "after", "per_core", planted(tmp_path / "bug", [edit])))
+        chain.next(program(workshop, "after", USUAL, planted(tmp_path / "bug", [edit])))
 
 
 def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:

@@ -17,6 +17,7 @@ from ctrgen.tools.live.targets import Targets
 from tests.segment.lab import Application, application
 from tests.segment.test_handover import program
 from tests.support.cbuild import Workshop
+from tests.support.strategies import USUAL
 
 
 class Readers:
@@ -70,7 +71,7 @@ def test_restarts(workshop: Workshop, tmp_path: Path, request: pytest.FixtureReq
     path = tmp_path / "app.seg"
     programs = [
         application(workshop),
-        *(program(workshop, name, "per_core") for name in ("before", "after")),
+        *(program(workshop, name, USUAL) for name in ("before", "after")),
     ]
     readers = Readers(path)
     try:

@@ -13,6 +13,7 @@ from tests.segment.lab import HERE, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
+from tests.support.strategies import USUAL
 
 RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
@@ -22,11 +23,8 @@ BUGS = {
     ),
     "loads of what does not exist take memory": (
         "blocks",
-        Edit(
-            f"{RUNTIME}_reader.c",
-            "reader->map != NULL && !exists_in_map(",
-            "false && !exists_in_map(",
-        ),
+        Edit(f"{RUNTIME}_reader.c", "reader->map != NULL && !exists_in_map(",
+             "false && !exists_in_map("),
     ),
     "stores do not ask whether there is memory": (
         "shortage",
@@ -44,30 +42,25 @@ BUGS = {
         "walk",
         Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < num - 1; i++"),
     ),
-    "holes are copied": (
-        "successor",
-        Edit(f"{RUNTIME}_check.c", "lseek(reader->fd, from, SEEK_DATA)", "from"),
-    ),
+    "holes are copied": ("successor",
+                         Edit(f"{RUNTIME}_check.c", "lseek(reader->fd, from, SEEK_DATA)", "from")),
     "the thread keeps to itself what fails": (
         "thread",
         Edit(f"{RUNTIME}_write.c", "&segment->last, segment->shortage,", "&segment->last, 0,"),
     ),
     "what is incomplete is final": (
         "shortage",
-        Edit(
-            f"{RUNTIME}.c",
-            "	if (rc == 0) {\n		segment->final",
-            "	if (rc != 1) {\n		segment->final",
-        ),
+        Edit(f"{RUNTIME}.c", "	if (rc == 0) {\n		segment->final",
+             "	if (rc != 1) {\n		segment->final"),
     ),
-}
+}  # fmt: skip
 
 
 def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     """The program of sparse.c."""
     return workshop.program(
         Build(
-            HERE / "sparse.yaml", "per_core", (HERE / "sparse.c",), tuple(segment_sources(tree)),
+            HERE / "sparse.yaml", USUAL, (HERE / "sparse.c",), tuple(segment_sources(tree)),
             flags=QUICK, link=("-Wl,--wrap=fallocate", "-Wl,--wrap=pread"), tree=tree,
         )
     )  # fmt: skip

@@ -70,11 +70,6 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "shape.lcores.words",
             "no `shared` tier",
         ),
-        (
-            changed("per_core", "shape", lcores={"groups": [{"words": 2, "align": 12}]}),
-            "shape.lcores.groups.0.align",
-            "multiple of 8",
-        ),
         (changed("per_core", "shape", lcores={"more": "x"}), "shape.lcores.more", "no tunable 'x'"),
         (
             changed(
@@ -163,19 +158,15 @@ def test_a_shape_follows_the_scope() -> None:
     tier = Tier.model_validate(
         {
             "words": [{"bits": 32, "counters": 2, "storage": ["dynamic"]}],
-            "groups": [{"words": 4, "when": {"wide": True}}, {"words": 2, "counters": 3}],
             "lines": {"storage": ["static"]},
         }
     )
 
-    def facts(storage: str, counters: int, wide: bool = False) -> Facts:
-        return Facts(storage, counters, {"wide": wide})
+    def facts(storage: str, counters: int) -> Facts:
+        return Facts(storage, counters, {})
 
     assert [tier.bits(facts("dynamic", n)) for n in (1, 2)] == [0, 32]
     assert tier.bits(facts("static", 2)) == 0
-    assert tier.group(facts("static", 2)) is None
-    groups = [tier.group(facts("static", 3, wide)) for wide in (False, True)]
-    assert [group and group.words for group in groups] == [2, 4]
     assert [tier.lined(facts(s, 1)) for s in ("static", "dynamic")] == [True, False]
 
 

@@ -88,7 +88,7 @@ class Build:
 @functools.cache
 def c_tests(source: Path) -> list[str]:
     """The tests that a C file defines (tests/run/harness.h)."""
-    return re.findall(r"^TEST\((\w+)\)", source.read_text("utf-8"), re.MULTILINE)
+    return re.findall(r"^(?:TEST|CASE)\((\w+)\)", source.read_text("utf-8"), re.MULTILINE)
 
 
 TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ctrgen.model.language.schema import DEFAULT_STRATEGY
 from ctrgen.model.strategies.catalogue import all_strategies
 
 TUNED = {
@@ -38,6 +39,9 @@ MAX_LCORE = 128
 """CTR_MAX_LCORE of both ports, as they are tested."""
 
 STRATEGIES = [name for name, s in all_strategies().items() if "static" in s.storage]
+USUAL = DEFAULT_STRATEGY
+"""For tests that any strategy serves."""
+
 VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[name]]
 
 
@@ -102,7 +106,17 @@ def usually(names: list[str], usual: Collection[str]) -> list[Any]:
     return [pytest.param(name, marks=[] if name in usual else [deep]) for name in names]
 
 
-UNLIKE = ("per_core", "shared_lock", "shared_buffered")
+def first(**promises: str) -> str:
+    """The first strategy that promises this."""
+    return next(s for s in STRATEGIES if all(promise(s, k) == promises[k] for k in promises))
+
+
+SHARED = first(instances="one", consistency="counter", propagation="store")
+UNLIKE = (
+    USUAL,
+    first(instances="one", consistency="update", propagation="store"),
+    first(consistency="update", propagation="flush"),
+)
 """Strategies that have little in common, for what takes long."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]

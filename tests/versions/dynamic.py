@@ -42,26 +42,14 @@ class Part:
 
 
 PARTS = {
-    "lives": Part(
-        variants.lives,
-        steps=("settled", "left_behind", "taken_over"),
-        races=("lives",),
-        size=("LIVES", 3000, 600),
-    ),
-    "growth": Part(
-        variants.growth,
-        races=("reads_meanwhile",),
-        faults=("table_grows", "lcore_comes_late"),
-        size=("FLOWS", 8000, 2100),
-    ),
-    "ring": Part(
-        variants.ringed,
-        steps=("bills", "ended_elsewhere"),
-        races=("stress",),
-        size=("ROUNDS", 5000, 300),
-        strategies=tuple(f"delta_ring:mode={mode}" for mode in MODES),
-    ),
-}
+    "lives": Part(variants.lives, steps=("settled", "left_behind", "taken_over"), races=("lives",),
+                  size=("LIVES", 3000, 600)),
+    "growth": Part(variants.growth, races=("reads_meanwhile",),
+                   faults=("table_grows", "lcore_comes_late"), size=("FLOWS", 8000, 2100)),
+    "ring": Part(variants.ringed, steps=("bills", "ended_elsewhere"), races=("stress",),
+                 size=("ROUNDS", 5000, 300),
+                 strategies=tuple(f"delta_ring:mode={mode}" for mode in MODES)),
+}  # fmt: skip
 
 
 def generate(folder: Path) -> list[Code]:

@@ -1,16 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the library admits the program of an object: `attach OBJECT`. */
+/* Whether the library admits the program of an object: `attach OBJECT`. With `attach FOLDER HOW` it
+ * attaches to what is pinned, prints the result, creates a flow and waits for the end of its input;
+ * then it prints which flows programs see. It detaches, or ends with its claim (HOW is `end`), or with a
+ * claim of the process that started it, from before that began (`stale`). */
 #include <bpf/libbpf.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "ctr_table.h"
 #include "flows_stats_xdp.h"
+
+static int
+attach_pinned(const char *folder, const char *how)
+{
+	int rc = flows_stats_xdp_attach_pinned(folder);
+	const struct ctr_module_state *module = flows_stats_xdp.module;
+	uint32_t flow;
+
+	printf("%d\n", rc);
+	(void)fflush(stdout);
+	if (rc != 0)
+		return 1;
+	rc = flows_stats_flow_alloc(&flow);
+	while (getchar() != EOF)
+		;
+	printf("flows %d\n", rc == 0 ? (int)module->tables[module->num_tables - 1]->live[0] : rc);
+	(void)fflush(stdout);
+	if (strcmp(how, "stale") == 0)
+		*flows_stats_xdp.process = (uint64_t)getppid() << 32 | 1;
+	if (strcmp(how, "detach") != 0)
+		_exit(0);
+	flows_stats_fini();
+	return 0;
+}
 
 int
 main(int argc, char **argv)
 {
-	struct bpf_object *object = argc == 2 ? bpf_object__open(argv[1]) : NULL;
+	struct bpf_object *object;
 	int rc;
 
+	if (argc == 3)
+		return attach_pinned(argv[1], argv[2]);
+	object = argc == 2 ? bpf_object__open(argv[1]) : NULL;
 	if (object == NULL || flows_stats_xdp_prepare(object) != 0 || bpf_object__load(object) != 0)
 		return 2;
 	rc = flows_stats_xdp_attach(object);

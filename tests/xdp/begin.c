@@ -58,11 +58,14 @@ __wrap_syscall(long number, long command, long flags, long cpu)
 	return __real_syscall(number, command, flags, cpu);
 }
 
-/* `n` packets of a flow, or of those of the time; the last words end it. */
+/* Whether packets find a key that was entered since they looked for it. */
+static bool late;
+
+/* `n` packets of a flow, or of those of the time, that may end it. */
 static void
 run(uint32_t port, bool end, int n)
 {
-	uint32_t packet[16] = { port, end };
+	uint32_t packet[16] = { port, end, late };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
 		    .repeat = n);
 
@@ -212,7 +215,11 @@ main(int argc, char **argv)
 	for (port = 1; port <= STOCK; port++) {
 		key.port = (uint16_t)port;
 		must(flows_stats_flow_key_find(&key, &flow) == 0, "a key");
+		late = true;
 		run(port, true, 1);
+		late = false;
+		must(flows_stats_flow_read(flow, &last) == 0 && last.pkts == 2,
+		     "the index of the faster CPU");
 		end = key;
 		ending = &end;
 		must(flows_stats_flow_key_next(-1, &key, &flow, &last) == CTR_XDP_ENDED &&

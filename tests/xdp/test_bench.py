@@ -1,18 +1,68 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark of XDP programs runs, and a generated update costs less than a hash by hand."""
+"""`ctrgen bench` of a schema with the output xdp: programs in the kernel, next to maps by hand."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.xdp import bench, lab
+from ctrgen.pipeline.check import check
+from ctrgen.tools.bench import kernel
+from ctrgen.tools.bench.result import Kernel
+from ctrgen.tools.bench.run import Request, prepare
+from tests.support import process
+from tests.support.paths import APPS, EP
+from tests.xdp import lab
 
-pytestmark = [lab.needs_bpf, pytest.mark.slow]
+STRATEGIES = ("per_core", "shared_atomic", "per_core_seqcount")
+CASES = [
+    (EP, "xdp", STRATEGIES, ""), (EP, "c", STRATEGIES, ""), (EP, "xdp", ("shared_lock",), ""),
+    (APPS / "xdp/flows.yaml", "xdp", STRATEGIES, ""),
+    (lab.HERE / "equal.yaml", "xdp", STRATEGIES, ""),
+]  # fmt: skip
 
 
-@pytest.mark.deep
-def test_an_update_costs_less_than_a_hash(tmp_path: Path) -> None:
-    """Of interleaved rounds, by their least: noise makes no program faster."""
-    least = {name: ns for name, (ns, _) in bench.measure(tmp_path, "per_core", 15, 100_000).items()}
-    assert least.keys() == {"nothing", "generated", "hand_hash", "hand_array"}
-    assert least["nothing"] <= least["generated"] < least["hand_hash"]
+def measured(
+    folder: Path, schema: Path, output: str, strategies: tuple[str, ...]
+) -> tuple[list[Kernel], list[str]]:
+    """The rows of a schema with one more output, and the remarks on them."""
+    copy = folder / schema.name
+    text = schema.read_text("utf-8")
+    copy.write_text(text.replace("\nmodule:", f"\noutputs: [bench, {output}]\nmodule:"), "utf-8")
+    module = check(str(copy), only=("bench", "c")).module
+    assert module
+    request = Request(str(copy), str(folder), {}, strategies=strategies, rounds="7", ms="2")
+    bench = prepare(request, module)
+    bench.plan.notes.clear()
+    return list(kernel.measured(bench, module)), bench.plan.notes
+
+
+@lab.needs_bpf
+@pytest.mark.slow
+@pytest.mark.parametrize(("schema", "output", "strategies", "why"), CASES)
+def test_rows_are_those_of_strategies_in_the_kernel(
+    schema: Path, output: str, strategies: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    """With the output xdp; updates cost less than a hash by hand. The least of interleaved rounds
+    is compared: noise makes no program faster."""
+    rows, notes = measured(tmp_path, schema, output, strategies)
+    wanted = STRATEGIES if strategies == STRATEGIES and output == "xdp" else ()
+    assert ([row.strategy for row in rows], notes) == ([*wanted], [why] if why else [])
+    for row in rows if schema == EP else ():
+        assert len(row.none) == 7 and min(row.none) <= min(row.generated) < min(row.hash)
+
+
+@pytest.mark.slow
+def test_what_is_missing_is_a_remark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler, and the permission to call bpf()."""
+    if not lab.reason():
+        text = (
+            "import sys, pathlib; from tests.xdp import test_bench as t\n"
+            f"print(t.measured(pathlib.Path({str(tmp_path)!r}), t.EP, 'xdp', ('per_core',)))"
+        )
+        words = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", sys.executable, "-c", text)
+        assert "([], ['XDP was not measured: xdp: " in (said := process.succeed(*words))
+        assert "Operation not permitted" in said
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rows, notes = measured(tmp_path, EP, "xdp", ("per_core",))
+    assert (rows, notes) == ([], ["XDP was not measured: clang is not installed"])

@@ -43,12 +43,22 @@ def test_final_counts_are_whole(out: Path) -> None:
     assert status == 0, text
 
 
-def test_an_end_without_a_grace_period_is_seen(out: Path) -> None:
-    """Planted: final counts are collected while programs may still have the index."""
-    lab.reader(lab.HERE / "lives.c", out, planted=(
-        "(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);", "return;"))  # fmt: skip
+PLANTED = {
+    "a grace period for each end": (
+        "(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);", "return;",
+    ),
+    "begins at 0": ("->own, CTR_XDP_DETACHED);", "->own, 0);"),
+}  # fmt: skip
+"""What the program says, and what is planted for it: final counts are collected while programs may
+still have the index; a process that has detached is forgotten."""
+
+
+@pytest.mark.parametrize("message", PLANTED)
+def test_what_is_planted_in_lives_is_seen(message: str, out: Path) -> None:
+    """Each is found by what the program asserts of it."""
+    lab.reader(lab.HERE / "lives.c", out, planted=PLANTED[message])
     status, text = lives(out)
-    assert status == 1 and "wrong: a grace period for each end" in text, text
+    assert status == 1 and f"wrong: {message}" in text, text
 
 
 RUNS = 2_000_000
@@ -57,8 +67,8 @@ FIND = "ctr_bpf_key_find(keys, words, index) : rc;"
 OPEN = "(void)ctr_life_open(table, event->index);"
 LOCK = "ctr_control_lock(table->domain->module->control);"
 WRONG = {
-    "two CPUs begin a flow": ("BPF_NOEXIST", "BPF_ANY", "one instance of a key"),
-    "the index of the slower CPU is used": (FIND, "0 : rc;", "conservation"),
+    "two CPUs begin a flow": ("BPF_NOEXIST", "BPF_ANY", "the index of the faster CPU"),
+    "the index of the slower CPU is used": (FIND, "0 : rc;", "the index of the faster CPU"),
     "a beginning is not known": (
         "rc == 0 ? CTR_XDP_BEGUN", "rc != 0 ? CTR_XDP_BEGUN", "an instance with its first packet",
     ),
@@ -80,7 +90,7 @@ WRONG = {
     "a beginning has its key late": (
         OPEN, f"{LOCK.replace('_lock', '_unlock')} {OPEN} {LOCK}", "an end before a key",
     ),
-    "the stock is not filled up": ("of->lives->spare--;", "", "a stock that is filled up"),
+    "the stock is not filled up": ("of->lives->spare--;", "", "the index of the faster CPU"),
 }  # fmt: skip
 """Planted in the kernel's side or in the library: what is replaced, by what, and what the program
 says."""

@@ -188,5 +188,4 @@ const struct ctr_bench ctr_bench = {
 	.num_indexes = 1,
 	.snapshot = snapshot,
 	.hand_init = hand_init,
-	.hand_flush = hand_flush,
 };

@@ -99,10 +99,4 @@ hand_init(unsigned int lcore)
 	return hand_lcore[lcore] != NULL ? 0 : -ENOMEM;
 }
 
-/* Make the lcore's buffered updates visible. */
-static inline void
-hand_flush(void)
-{
-}
-
 #endif /* EP_STATS_HAND_H */

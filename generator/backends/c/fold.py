@@ -14,26 +14,28 @@ FITS = COLUMNS - 7 * (TAB - 1)
 
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
-_SINGLE = re.compile(r"^([a-z].*)\n(\w+\([^{}\n]*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
+_HEAD = re.compile(r"^([a-z][\w *]*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
+"""The head of a function on two lines."""
+_LONG_HEAD = re.compile(r"([a-z][\w ]*[ *])(\w+\([^{}]*\))\Z")
+"""The same on one."""
+_SINGLE = re.compile(r"^([a-z].*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
 _ONE_LINE = re.compile(r"([a-z][^{}=]*\)) (\{ [^{}]*; \}.*)\Z")
 """The same on one line."""
-_HEAD = re.compile(r"^(static [a-z].*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
-"""The head of a longer one."""
 _STRUCT = re.compile(
     r"^struct \w+ \{\n(?:\t[^\n{}/]*;\n)+\}.*;$"
     r"|^struct \w+ \{\n\t/\*\* Flags. @\{ \*/ [^\n{}/]*; /\*\* @\} \*/\n\};$",
     re.MULTILINE,
 )
 """A struct without comments on its members, or of flags."""
-_BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=\()|(?<=\) )(?=\*)")
+_BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=[({])|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    text = _SINGLE.sub(lambda f: f"{_head(f[1], f[2])} {{ {f[3]} }}\n", text)
+    text = _HEAD.sub(lambda f: f"{f[1]}{'' if f[1].endswith('*') else ' '}{f[2]}\n", text)
+    text = _SINGLE.sub(r"\1 { \2 }\n", text)
     text = _STRUCT.sub(lambda s: _fitting(s[0].replace("\n\t", " ").replace("\n", " "), s[0]), text)
-    text = _HEAD.sub(lambda f: _fitting(f"{_head(f[1], f[2])}\n", f[0]), text)
     return "\n".join(
         _folded(line) if len(line) > FITS and _width(line) > COLUMNS else line
         for line in text.split("\n")
@@ -42,10 +44,6 @@ def fold(text: str) -> str:
 
 def _width(line: str) -> int:
     return len(line) + line.count("\t") * (TAB - 1)
-
-
-def _head(type_: str, name: str) -> str:
-    return f"{type_}{'' if type_.endswith('*') else ' '}{name}"
 
 
 def _fitting(line: str, other: str) -> str:
@@ -61,7 +59,9 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        return "\n".join(map(_folded, function.groups()))
+        return "\n".join(part for half in function.groups() for part in _broken(half))
+    if head := _LONG_HEAD.match(line):
+        return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
 
 

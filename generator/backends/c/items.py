@@ -215,6 +215,7 @@ class ScopeView(IndexedScope):
     def items(self) -> tuple[ItemView, ...]:
         """All items in schema order, which is the order of the value struct."""
         data = {field.name for field in self.layout.data.fields} if self.layout.data else set()
+        data -= {limit.remaining for limit in self.ir.limits}  # the account, not a share of it
         return tuple(
             ItemView(self.module, item, self, "data" if item.name in data else "common")
             for item in self.ir.items
@@ -297,7 +298,7 @@ class ScopeView(IndexedScope):
                 continue
             type_ = "" if field.item.value_type.wide else f"uint{field.size * 8}_t"
             if field.item.limit and not field.item.kind.accumulates:
-                type_ = "struct ctr_limit_account"
+                type_ = f"struct ctr_limit_{'share' if part.name == 'data' else 'account'}"
             if field.align > field.size and type_:
                 align = f"CTR_ALIGNED({field.align})" if field.align != 64 else "CTR_CACHE_ALIGNED"
                 found.append((f"{align} {type_}", [field.name]))

@@ -10,12 +10,23 @@ from .items import ItemView, ScopeView
 from .operations import CALL, OpView, Parameter, operands, operation
 
 
-class LimitView:
-    """A limit of a scope. `number` is its place in the scope, `queue` that among all of the module:
-    of the list of what an lcore is asked to return."""
+class Lender(NamedTuple):
+    """Where an lcore has its shares: the struct, the function that returns it, its slots. It is the
+    lcore's instance if there is one (`own`)."""
 
-    def __init__(self, module: ir.Module, limit: ir.Limit, scope: ScopeView, queue: int) -> None:
-        self.ir, self.scope, self.name, self.queue = limit, scope, limit.name, queue
+    own: bool
+    struct: str
+    find: str
+    slots: str
+
+
+class LimitView:
+    """A limit of a scope. `number` is its place in the scope."""
+
+    def __init__(
+        self, module: ir.Module, limit: ir.Limit, scope: ScopeView, lender: Lender
+    ) -> None:
+        self.ir, self.scope, self.name, self.lender = limit, scope, limit.name, lender
         self.number = scope.ir.limits.index(limit)
         self.sym = symbols.of_limit(module, limit)
         self.of = [scope.by_name[name] for name in limit.of]
@@ -32,8 +43,10 @@ class LimitView:
         return self.scope.by_name[self.ir.refused]
 
     def place(self, scope: ScopeView, shares: str = "self") -> str:
-        """The lvalue of the share of an instance, given those of an lcore; of a dynamic one, its
-        chunk."""
+        """The lvalue of the share of an instance, given those of an lcore; of a dynamic one that is
+        not in the lcore's instance, its chunk."""
+        if self.lender.own:
+            return scope.by_name[self.ir.remaining].within(scope.element_in(shares))
         index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
         return f"{shares}->{scope.name}.{self.name}{index}"
 
@@ -88,7 +101,14 @@ def untaken(
     return [p.name for p in parameters if p.name not in used]
 
 
-def of_module(module: ir.Module, scopes: Sequence[ScopeView]) -> tuple[LimitView, ...]:
-    """All limits of a module, in its order."""
-    pairs = [(limit, scope) for scope in scopes for limit in scope.ir.limits]
-    return tuple(LimitView(module, limit, scope, n) for n, (limit, scope) in enumerate(pairs))
+def of_domain(
+    module: ir.Module, scopes: Sequence[ScopeView], own: bool, sym: symbols.Names
+) -> tuple[LimitView, ...]:
+    """All limits of the scopes under one strategy, in their order; each scope gets its own."""
+    names = ("instance", "self", "slots") if own else ("shares", "own_shares", "share_slots")
+    if not scopes:
+        return ()
+    lender = Lender(own, *(sym[name] for name in names))
+    for scope in scopes:
+        scope.acts = tuple(LimitView(module, limit, scope, lender) for limit in scope.ir.limits)
+    return tuple(limit for scope in scopes for limit in scope.acts)

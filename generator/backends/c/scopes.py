@@ -159,6 +159,11 @@ class IndexedScope:
             self.element_address = f"{self.sym.find}(self, {self.args})"
             self.common_address = f"{self.sym.find_common}({self.args})"
             self.common_lvalue = f"(*{self.common_address})"
+        # Of a dynamic one by part: the struct, the pointer to it, its value.
+        self.found = {
+            "data": (self.sym.data, self.pointer, self.element_address),
+            "common": (self.sym.common, self.common_pointer, self.common_address),
+        }
         self.offset_member = f"ctr_{self.name}_offset"  # of an instance
 
     def element_in(self, instance: str) -> str:

@@ -72,13 +72,12 @@ class Transaction:
 
     def _note_record(self, record: Record | None, scopes: Sequence[ScopeView]) -> None:
         """The members of its record that say which instances it is about, and those that no
-        operation on counters needs; whether several are a sum."""
+        operation on counters needs."""
         members, indexes = record.members if record else (), {i for s in scopes for i in s.operands}
         self.keys = tuple(p for p in members if p.name in indexes)
         needed = operands(self.counting).union(*(scope.operands for scope in self.dynamic_scopes))
         needed |= {self.calls} if self.dynamic_scopes else set()
         self.idle = [p.name for p in members if p.name not in needed]
-        self.sums_up = record is not None and not any(op.single for op in self.counting)
         # Scopes of which it is not the same instance in every call, and which it counts in.
         counted = {id(op.item.scope): op.item.scope for op in self.counting}
         self.asked_for = [scope for scope in counted.values() if not scope.single]

@@ -15,7 +15,7 @@ from ...model.strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView
-from .limits import of_module as limits_of
+from .limits import of_domain as limits_of
 from .scopes import LevelView, Listing
 
 
@@ -30,7 +30,6 @@ class DomainView:
     """The scopes under one strategy, with that strategy's answers. `suffix` tells its names from
     those of other domains; it is empty for the only one."""
 
-    grouped = staticmethod(operations.grouped)
     parts = staticmethod(operations.parts)
     together = staticmethod(operations.together)
     words = staticmethod(operations.words)
@@ -61,7 +60,7 @@ class DomainView:
         self.has_variants = bool(strategy.outlined) or outside
         # Lcores have slots; threads a pointer to theirs, where that variant is for lcores as well:
         # an update without the pointer takes it.
-        self.slots = (strategy.per_lcore and not strategy.by_cpu) or strategy.slots
+        self.slots = strategy.own_copies or strategy.slots
         self.pointed = outside and self.slots and bool(strategy.per_lcore or strategy.outlined)
         # Without data there is nothing to synchronize: the strategy is not queried.
         self.active = any(scope.layout.data is not None for scope in scopes)
@@ -69,6 +68,10 @@ class DomainView:
         self.instance_scopes = inside if self.lcores else tables_last(inside)
         self.has_instance = domain.instance_size > 0 and (bool(inside) or not self.lcores)
         self.held_scopes = tuple(scope for scope in scopes if scope.layout.held)
+        self.limited_scopes = tuple(scope for scope in scopes if scope.ir.limits)
+        self.limits = limits_of(module, self.limited_scopes, strategy.own_copies, self.sym)
+        self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
+        self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
         # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
         levels = {level.ir.name: level for scope in inside for level in scope.symbolic}
         self.symbolic = tuple(levels.values())
@@ -138,11 +141,8 @@ class ModuleView:
         self.by_name = {scope.name: scope for scope in self.scopes}
         # Those that can be reached without the application's objects.
         self.readable = tuple(scope for scope in self.scopes if not scope.embedded)
-        self.limits = limits_of(module, self.scopes)
-        self.lending = tuple(limit for limit in self.limits if not limit.gauge)
-        self.limited_scopes = tuple(scope for scope in self.scopes if scope.ir.limits)
-        for scope in self.limited_scopes:
-            scope.acts = tuple(limit for limit in self.limits if limit.scope is scope)
+        self.limits = tuple(limit for domain in self.domains for limit in domain.limits)
+        self.lenders = tuple(domain for domain in self.domains if domain.limits)
         # Those with a part of which the module has one copy, and its order there.
         self.commons = tuple(scope for scope in self.scopes if scope.common is not None)
         self.common_members = tables_last(self.commons)

@@ -54,6 +54,8 @@ class Resolution:
     globals: list[Place] = field(default_factory=list)
     incomplete: bool = False
     """Whether files of the schema are missing because they could not be read."""
+    outputs: frozenset[str] = frozenset()
+    """Outputs that the schema or the caller asks for by name."""
     listed: dict[object, list[tuple[Any, ...]]] = field(default_factory=dict)
     """What rules are about, by the function that lists it: once for all of its rules."""
 

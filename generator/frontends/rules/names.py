@@ -21,7 +21,7 @@ BACKEND = "rte_metrics"
 
 
 def _shares(r: Resolution) -> Iterator[tuple[Resolution, metrics_library.Share]]:
-    if BACKEND in r.module.outputs:
+    if BACKEND in r.outputs:
         for share in metrics_library.shares(r.module):
             yield r, share
 
@@ -50,7 +50,7 @@ def metrics_name(r: Resolution, share: metrics_library.Share) -> Findings:
 
 @rule("No two numbers have one name in DPDK's metrics library.", Severity.WARNING)
 def metrics_twice(r: Resolution) -> Findings:
-    shares = metrics_library.shares(r.module) if BACKEND in r.module.outputs else ()
+    shares = metrics_library.shares(r.module) if BACKEND in r.outputs else ()
     fit = [share.scope for share in shares if not share.left_out]
     named = [one for scope in fit for one in metrics_library.names(r.module, scope)]
     seen: set[ir.Item] = set()

@@ -1,37 +1,60 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about what the kernel counts, for schemas that ask for the output `xdp`."""
+"""Rules about what the kernel counts, where the output `xdp` is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...findings.rules import Finding, Findings
-from ...model import kernel
+from ...model import ir, kernel, layout
 from ..resolve.place import Resolution
-from .registry import rule
+from .registry import rule_of_each
 
 BACKEND = "xdp"
 
 
-def _refused(r: Resolution, rule_id: str) -> Findings:
-    for refusal in kernel.refusals(r.module) if BACKEND in r.module.outputs else ():
-        if refusal.rule == rule_id:
-            yield Finding(*refusal[1:])
+def _scopes(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope]]:
+    for scope in r.module.scopes if BACKEND in r.outputs else ():
+        yield r, scope
 
 
-@rule("The kernel counts under strategies with an instance for each CPU, or one for all.")
-def xdp_strategy(r: Resolution) -> Findings:
-    yield from _refused(r, "xdp-strategy")
+def _domains(r: Resolution) -> Iterator[tuple[Resolution, layout.Domain]]:
+    for domain in layout.domains(r.module) if BACKEND in r.outputs else ():
+        yield r, domain
 
 
-@rule("The kernel counts in maps, not in objects of the application.")
-def xdp_storage(r: Resolution) -> Findings:
-    yield from _refused(r, "xdp-storage")
+scope_rule, domain_rule = rule_of_each(_scopes), rule_of_each(_domains)
 
 
-@rule("The kernel keeps no limits.")
-def xdp_limit(r: Resolution) -> Findings:
-    yield from _refused(r, "xdp-limit")
+@scope_rule("The kernel counts under strategies with an instance for each CPU, or one for all.")
+def xdp_strategy(r: Resolution, scope: ir.Scope) -> Findings:
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    if kernel.copies(scope.sync) is None and not embedded:
+        message = f"the kernel cannot count '{scope.name}' under '{scope.sync.strategy}'"
+        yield Finding(scope.sync_span, message, f"use '{kernel.fitting(scope.sync)}'")
 
 
-@rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
-def xdp_size(r: Resolution) -> Findings:
-    yield from _refused(r, "xdp-size")
+@scope_rule("The kernel counts in maps, not in objects of the application.")
+def xdp_storage(r: Resolution, scope: ir.Scope) -> Findings:
+    if scope.storage is ir.Storage.EMBEDDED:
+        message = f"the kernel cannot count in objects of the application, as in '{scope.name}'"
+        yield Finding(scope.span, message, "give the scope a `max`")
+
+
+@scope_rule("The kernel keeps no limits.")
+def xdp_limit(r: Resolution, scope: ir.Scope) -> Findings:
+    for limit in scope.limits:
+        message = f"the kernel cannot keep limit '{limit.name}': its CPUs hold no shares"
+        yield Finding(limit.span, message, "watch the counter by a notification")
+
+
+@domain_rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
+def xdp_size(r: Resolution, domain: layout.Domain) -> Findings:
+    size = 0
+    for part in domain.scopes:
+        size += part.data.size * part.scope.instances if part.data else 0
+        if size > kernel.LARGEST and part.scope.storage is not ir.Storage.EMBEDDED:
+            message = f"counters up to those of '{part.scope.name}' take {size} bytes a CPU"
+            hint = f"at most {kernel.LARGEST} fit: lower `max`"
+            yield Finding(part.scope.span, message, hint)
+            return

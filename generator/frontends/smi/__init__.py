@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...model import ir
+from ...publish.carried import carried
 from .. import raw
 from ..raw import Node, is_small, node
 from . import places
@@ -84,9 +85,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    from . import comments  # not needed, and not loaded, where schemas are YAML
-
-    if (schema := comments.schema_of(source, diagnostics.report)) is not None:
+    if (schema := _restored(source, diagnostics)) is not None:
         return schema
     home = Path(path).resolve().parent if Path(path).is_file() else None
     library = places.Library.at(mib_path, home)
@@ -96,6 +95,25 @@ def load(
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
     return _imported(source, library, diagnostics)
+
+
+def _restored(source: Source, diagnostics: Diagnostics) -> Node | None:
+    """The schema that a module was generated from; None where there is none, or the definitions
+    are no longer those that were generated."""
+    found, rule = carried(source.text[source.start : source.end]), "import-edited"
+    message = f"'{source.name}' was edited after ctrgen generated it"
+    hint = "it is imported without the schema in its comments: change and build that instead"
+    if found.schema is not None:
+        return node(found.schema, source.region(""))
+    if found.start < 0:
+        start = source.text.find("-- ctrgen:", source.start, source.end)
+        rule, found = "import-annotation", found._replace(start=start - source.start)
+        message = "comments such as 'ctrgen: ...' are ignored"
+        hint = f"write a schema with `import: {source.name}` and the keys to add"
+    if found.start >= 0:
+        where = source.span(source.start + found.start, 10)
+        diagnostics.report(rule, where, message, hint)
+    return None
 
 
 def check_parent(

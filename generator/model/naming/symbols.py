@@ -124,8 +124,8 @@ LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
 ACTS = _after("S", "limits limit_list crossed crossed_next")
 """Further names of a scope with limits."""
 
-SHARES = _after("P", "shares share_slots own_shares shares_domain shares_tables shares_limits")
-"""Further names of a module with limits."""
+SHARES = _after("D", "shares share_slots own_shares shares_domain shares_tables shares_limits")
+"""Further names of scopes with limits."""
 
 WHOLE = _after("T", "non_lcore record run_record")
 """Further names of an update under one strategy; `T` is `P_U`."""
@@ -155,7 +155,6 @@ def of_module(module: ir.Module) -> Names:
     patterns |= TELLS if module.notifications else {}
     polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
     patterns |= (POLLS if polls else {}) | (MAPPED if module.maps else {})
-    patterns |= SHARES if any(scope.limits for scope in module.scopes) else {}
     return Names(
         "the module itself", module.span, patterns, partial(moves, module), P=prefix(module.name)
     )
@@ -181,7 +180,8 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
-    patterns |= POINTED if (strategy.per_lcore and not strategy.by_cpu) or strategy.slots else {}
+    patterns |= POINTED if strategy.own_copies or strategy.slots else {}
+    patterns |= SHARES if any(s.limits for s in module.scopes if s.sync == sync) else {}
     patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, partial(moves, module), D=base)

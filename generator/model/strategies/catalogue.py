@@ -203,6 +203,11 @@ class Strategy(Entry):
         return self.per_lcore and self.main.cpus is not None
 
     @property
+    def own_copies(self) -> bool:
+        """Whether each lcore has an instance that no other lcore writes."""
+        return self.per_lcore and not self.by_cpu
+
+    @property
     def sums(self) -> bool:
         """Whether counters have a word in the common part in addition to those of the lcores."""
         return self.per_lcore and self.shape.shared is not None

@@ -14,7 +14,7 @@ from .base import Conditional, Entry, TunableName, Value, as_tuple
 
 Storage = Literal["static", "dynamic", "embedded"]
 
-SLOTS = 2176
+SLOTS = 3200
 """Bytes of `struct ctr_slots`."""
 
 
@@ -67,19 +67,6 @@ class Words(Where):
     counter of more bits has before it does."""
 
 
-class Group(Where):
-    """Counters of 64 bits that one update changes together and that lie side by side."""
-
-    words: int = Field(ge=2, le=8)
-    """Counters of a group. The remaining counters of an update are not grouped."""
-    align: int = Field(default=8, multiple_of=8, ge=8, le=64)
-    """Alignment of a group in bytes, a power of two. `d.grouped(ops)` ignores counters that begin
-    elsewhere."""
-    pad: bool = True
-    """Whether the layout leaves bytes out so that every group begins there; else only those are
-    groups that do so anyway."""
-
-
 Condition = Annotated[
     Annotated[bool, Tag("(flag)")] | Annotated[Where, Tag("(condition)")],
     Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
@@ -104,8 +91,6 @@ class Tier(Entry):
     tier has a few `elements`."""
     words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
     """Widths of words: the first that fits a scope; else a word is as wide as its counter."""
-    groups: Annotated[tuple[Group, ...], Field(strict=False)] = ()
-    """Groups of counters: the first that fits a scope."""
     lines: Condition = False
     """Whether each element has cache lines of its own."""
     elements: TunableName | None = None
@@ -126,10 +111,6 @@ class Tier(Entry):
         case = _first(self.words, facts)
         return case.bits if case else 0
 
-    def group(self, facts: Facts) -> Group | None:
-        """How counters are grouped."""
-        return _first(self.groups, facts)
-
     def lined(self, facts: Facts) -> bool:
         """Whether each element has cache lines of its own."""
         return self.lines if isinstance(self.lines, bool) else self.lines.fits(facts)
@@ -141,7 +122,7 @@ class Memory(Entry):
     lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """What each lcore takes."""
     module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
-    """The strategy's variables in the source file: `struct ctr_slots` is 2176."""
+    """The strategy's variables in the source file: `struct ctr_slots` is 3200."""
 
     def count(self, tunables: Mapping[str, Value]) -> tuple[int, int]:
         """Bytes of each lcore, and of the module, with these tunables."""
@@ -175,7 +156,7 @@ class Shape(Entry):
         shared, lcores = self.shared, self.lcores or Tier()
         if per_lcore and lcores.elements:
             return "lcores.elements: for `instances: one`"
-        if not per_lcore and self.lcores and (not lcores.elements or lcores.words or lcores.groups):
+        if not per_lcore and self.lcores and (not lcores.elements or lcores.words):
             return "lcores: with `instances: one` it has `elements`, like those of `shared`"
         if lcores.words and shared is None:
             return "lcores.words: there is no `shared` tier to take over"

@@ -3,10 +3,13 @@
 bytes), sizes of arrays the kind of instance."""
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...model.naming.c import reserved
+from ...model.naming.symbols import prefix
+from ...output.render import render
 from .source import Member, Place, Source, Struct
 from .uses import Uses
 from .words import COUNTS, LCORES, Origin, Word, words
@@ -85,34 +88,31 @@ class Scope:
 
 @dataclass(frozen=True)
 class Seen:
-    """A candidate: a row of a report. `verdict` is a scope, or the reason that there is none;
-    `todo` is left to a person."""
+    """A candidate that needs manual work, `todo`; `verdict` is its scope, or the reason that there
+    is none."""
 
     place: Place
     name: str
-    pattern: str
-    fields: tuple[str, ...]
     verdict: str
-    todo: str = ""
+    todo: str
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A schema, and all candidates."""
+    """A schema, and candidates that need more than it."""
 
     module: str
     scopes: tuple[Scope, ...]
     seen: tuple[Seen, ...]
 
-    @property
-    def origins(self) -> list[Origin]:
-        """Where all counters and gauges are."""
-        return [one for scope in self.scopes for one in scope.origins]
+    def schema(self) -> str:
+        """The proposed schema in YAML."""
+        return render("adopt/schema.yaml.j2", p=self)
 
-    @property
-    def left(self) -> list[Seen]:
-        """Variables that need manual work."""
-        return [one for one in self.seen if one.todo]
+    def patches(self, files: Iterable[str]) -> str:
+        """A shell script that puts calls in place of the adds in these files."""
+        known = {"prefix": prefix(self.module), "files": shlex.join(files)}
+        return render("adopt/patches.sh.j2", p=self, **known)
 
 
 def identifier(text: str) -> str:
@@ -198,27 +198,27 @@ class _Proposing:
                 return
             if COUNTS.search(struct.name) and not any(self.uses.adds(w.member.name) for w in below):
                 todo = "give the file with its variable, too"
-                self._see(below[0], (), "has no variable in these files", todo, struct.name)
+                self._see(below[0], "has no variable in these files", todo, struct.name)
                 return
         elif struct and self.taken.setdefault(struct.name, v) != v:
             todo = "leave it out if it is a copy for a reader"
-            self._see(below[0], (), f"is another {struct.name}", todo, v.name)
+            self._see(below[0], f"is another {struct.name}", todo, v.name)
             return
         rows: dict[str, list[Word]] = {}
         for word in self._once(v, below):
             shown = "".join(f"[{size}]" for size in word.sizes)
             if not (width := word.width(self.source, self.uses)):
                 verdict, todo = f"is of type {word.member.type}", "count in a word of 32 or 64 bits"
-                self._see(word, (), verdict, todo, word.member.name)
+                self._see(word, verdict, todo, word.member.name)
             elif scope := self._scope(word, struct.comment if struct else "", _place(v, struct)):
                 self._put(scope, word, width)
                 rows.setdefault(scope.name, []).append(word)
             else:
                 todo = "use one index for all, or labels"
-                self._see(word, (), "has several indexes", todo, f"{word.name}{shown}")
+                self._see(word, "has several indexes", todo, f"{word.name}{shown}")
         for name, found in rows.items():
-            fields = tuple(".".join(word.path) or word.variable.name for word in found)
-            self._see(found[0], fields, str(self.scopes[name]), _todo(found))
+            if todo := _todo(found):
+                self._see(found[0], str(self.scopes[name]), todo)
 
     def _once(self, v: Member, below: list[Word]) -> Iterator[Word]:
         """The words that no other variable has led to. A struct in objects is one scope, wherever
@@ -230,17 +230,15 @@ class _Proposing:
                 continue
             if word.object and word.owner and self.tags.setdefault(word.owner, where) != where:
                 name = ".".join((v.type, *word.path))
-                self._see(word, (), f"is another {word.owner}", name=name)
+                self._see(word, f"is another {word.owner}", "give it a struct of its own", name)
             else:
                 yield word
 
-    def _see(
-        self, word: Word, fields: tuple[str, ...], verdict: str, todo: str = "", name: str = ""
-    ) -> None:
+    def _see(self, word: Word, verdict: str, todo: str, name: str = "") -> None:
         v = word.variable
         place = v.place if not name or name == v.name else word.member.place
         shown = name or "".join((v.name or v.type, *(f"[{size}]" for size in v.sizes)))
-        self.seen.append(Seen(place, shown, word.pattern, fields, verdict, todo))
+        self.seen.append(Seen(place, shown, verdict, todo))
 
     def _put(self, scope: Scope, word: Word, width: int) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""

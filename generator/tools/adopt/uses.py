@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .source import File, declared, text, walk
 
@@ -24,13 +24,6 @@ _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
 _COUNTER = frozenset(("add", "read", "zero", "address"))
 """What is done to counters."""
-
-
-class Action(NamedTuple):
-    """A use: its kind, and in words for a report."""
-
-    kind: str
-    words: str
 
 
 def access(node: Node) -> Node:
@@ -54,63 +47,58 @@ def called(node: Node) -> str:
     return text(call.child_by_field_name("function")) if call is not None else ""
 
 
-def action(node: Node) -> Action:
+def effect(node: Node) -> str:
     """The effect of a function on an access: read, add, other use."""
     above = node.parent
     if above is None:
-        return Action("used", "is used")
+        return "used"
     operator = text(above.child_by_field_name("operator"))
     function = called(node)
     if function.startswith("mem"):
-        return Action("zero", f"goes to {function}(): a reset is of a whole scope")
+        return "zero"
     if above.type == "pointer_expression" and operator == "&":
         return _by_address(above, function)
     if above.type == "sizeof_expression":
-        return Action("read", "is in a sizeof")
+        return "read"
     if node in (above.child_by_field_name("left"), above.child_by_field_name("argument")):
         changed = _changed(above, operator)
-        if changed is not None:
+        if changed:
             return changed
     if above.type == "binary_expression" and operator in _COMPARISONS:
-        return Action("compare", "is compared")
+        return "compare"
     outer = above.parent if above.type == "parenthesized_expression" else above
     decides = outer is not None and outer.type in _CONDITIONS
     if decides and node != above.child_by_field_name("update"):
-        return Action("compare", "is read")
-    if above.type == "subscript_expression":
-        return Action("index", "is read")
-    return Action("read", f"is read, by {function}()" if function else "is read")
+        return "compare"
+    return "index" if above.type == "subscript_expression" else "read"
 
 
-def _by_address(above: Node, function: str) -> Action:
+def _by_address(above: Node, function: str) -> str:
     """Its address goes to a function, mostly to an atomic one."""
     if "atomic" not in function and not function.startswith("__sync"):
-        return Action("address", "has its address taken: a counter of generated code has none")
-    words = f"goes to {function}(), and no patch has changed it"
+        return "address"
     call = above.parent and above.parent.parent
     if re.search(r"_add|_inc", function):
-        return Action("add" if call is not None and _alone(call) else "used", words)
+        return "add" if call is not None and _alone(call) else "used"
     zero = re.search(r"_(?:init|clear)\b", function) or re.search(r",\s*0\s*[,)]", text(call))
-    return Action("zero" if zero else "read" if re.search("read|load", function) else "set", words)
+    return "zero" if zero else "read" if re.search("read|load", function) else "set"
 
 
-def _changed(above: Node, operator: str) -> Action | None:
+def _changed(above: Node, operator: str) -> str:
+    """The effect of an operator on what is left of it; empty if it changes nothing."""
     if operator in ("--", "-="):
-        return Action("down", "goes down: make it a gauge")
+        return "down"
     value = above.child_by_field_name("right")
     if operator in ("++", "+="):
-        if _alone(above):
-            return Action("add", "is added to")
-        return Action("used", "is added to, and the value used")
+        return "add" if _alone(above) else "used"
     if above.type != "assignment_expression":
-        return None
+        return ""
     left = " ".join(text(above.child_by_field_name("left")).split())
     while value is not None and value.type == "assignment_expression":
         value = value.child_by_field_name("right")
-    said = "is assigned: a counter is only added to, and reset with its scope"
     if re.match(re.escape(left) + r"\s*\+", text(value)):
-        return Action("add", said)
-    return Action("zero" if _ZERO.fullmatch(text(value)) else "set", said)
+        return "add"
+    return "zero" if _ZERO.fullmatch(text(value)) else "set"
 
 
 def _alone(node: Node) -> bool:
@@ -146,7 +134,7 @@ class Uses:
             whole = access(node)
             named = [n for n in walk(whole) if n.type == "field_identifier"][-1:] or [node]
             if named[0] == node and not (whole.parent and "declarator" in whole.parent.type):
-                self._kinds.setdefault(text(node), set()).add(action(whole).kind)
+                self._kinds.setdefault(text(node), set()).add(effect(whole))
 
     def adds(self, name: str) -> bool:
         """Whether it is added to."""

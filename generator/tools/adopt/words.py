@@ -83,16 +83,6 @@ class Word:
         return name or self.variable.name
 
     @property
-    def pattern(self) -> str:
-        """The kind of declaration, for a report."""
-        noun = "struct" if self.path else "word"
-        found = [f"array of {noun}s" if self.sizes else noun]
-        found += ["per lcore"] if any(map(LCORES.fullmatch, self.sizes)) else []
-        found += [f"member {self.path[-2]}"] if len(self.path) > 1 else []
-        found += ["behind a pointer"] if self.variable.pointer else []
-        return ", ".join(found)
-
-    @property
     def object(self) -> bool:
         """Whether it is in objects of the application, so that its scope is embedded."""
         v = self.variable

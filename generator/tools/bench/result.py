@@ -232,6 +232,16 @@ class Point(Model):
     hardware: dict[str, float] | None = Field(default=None, description="Of older versions.")
 
 
+class Kernel(Model):
+    """Runs of XDP programs by BPF_PROG_TEST_RUN, in ns: a mean for each round, all interleaved."""
+
+    strategy: str = Field(description="`NAME` or `NAME:KEY=VALUE,...`.")
+    none: list[Count] = Field(description="Without counting.")
+    generated: list[Count] = Field(description="With the generated updates of a packet.")
+    hash: list[Count] = Field(description="With as many adds by hand, to a per-CPU hash a scope.")
+    array: list[Count] = Field(description="With as many adds by hand, to a per-CPU array a scope.")
+
+
 class Result(Model):
     """The whole document."""
 
@@ -248,6 +258,7 @@ class Result(Model):
     strategies: list[Label] = Field(description="Strategies asked for, in the order of tables.")
     floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
     points: list[Point] = Field(description="What was measured.")
+    kernel: list[Kernel] = Field(default=[], description="XDP programs, for the output `xdp`.")
     notes: list[str] = Field(default=[], description="Remarks on the figures, in sentences.")
     complete: bool = Field(default=True, description="False when the run was interrupted.")
 

@@ -30,7 +30,7 @@ from ...model.strategies.catalogue import all_strategies
 from ...model.workload import Deployment, transactions
 from ...output.staging import OutputError
 from ...pipeline.check import check
-from . import machine, programs, report
+from . import kernel, machine, programs, report
 from .driver import FEW, Bench, Journal, floor, key_of, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import places
@@ -198,6 +198,7 @@ def _run(request: Request) -> int:
         strategies=[variant.label for variant in bench.variants],
         floor=Floor.model_validate({**floor(journal), "empty": empty}),
         points=points,
+        kernel=list(kernel.measured(bench, checked.module)) if done else [],
         notes=bench.plan.notes,
         complete=done,
     )

@@ -24,14 +24,22 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 static void
 copies_takeover(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
+	const struct ctr_domain *domain;
+
 	(void)lcore;
-	slots->domain->strategy->takeover(slots->domain, slot);
+	for (domain = slots->domain; domain != NULL; domain = domain->shares)
+		if (domain->strategy->takeover != NULL)
+			domain->strategy->takeover(domain, slot);
 }
 
 static void
 copies_down(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
-	slots->domain->strategy->leave(slots->domain, slot);
+	const struct ctr_domain *domain;
+
+	for (domain = slots->domain; domain != NULL; domain = domain->shares)
+		if (domain->strategy->leave != NULL)
+			domain->strategy->leave(domain, slot);
 	if (slots->domain->settled != NULL)
 		ctr_settled_leave(slots->domain->settled, lcore);
 }
@@ -68,8 +76,8 @@ open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 	slots->up = copies_up;
 	slots->drop = copies_drop;
 	/* Not where slots are by CPU, which no thread comes to or leaves. */
-	slots->takeover = by_lcore && domain->strategy->takeover != NULL ? copies_takeover : NULL;
-	slots->down = by_lcore && domain->strategy->leave != NULL ? copies_down : NULL;
+	slots->takeover = by_lcore ? copies_takeover : NULL;
+	slots->down = by_lcore ? copies_down : NULL;
 	return ctr_slots_open(slots);
 }
 
@@ -85,7 +93,7 @@ ctr_core_open(const struct ctr_domain *domain)
 		domain->cpus->cpus = domain->cpu_ops->count(domain->most_cpus);
 		rc = open_set(domain, domain->cpus);
 	}
-	if (rc == 0 && domain->slots != NULL)
+	if (rc == 0 && domain->slots != NULL && domain->num_tables != 0)
 		rc = open_set(domain, domain->slots);
 	if (rc == 0 && domain->held != NULL)
 		rc = open_set(domain, domain->held);

@@ -90,8 +90,6 @@ answer_recalls(const struct ctr_limit *limit, void *slot, uint32_t after)
 		struct ctr_limit_account *account = limit_account(limit, at);
 
 		next = ctr_load32(&share->next);
-		if (account == NULL)
-			continue;
 		give_back(account, share);
 		answered(limit, at, account);
 	}
@@ -261,26 +259,30 @@ limits_section(const struct ctr_domain *domain, bool begin)
 	(void)begin;
 }
 
-/* The lcore returns all that it holds. */
+/* The lcore returns all that it holds. It is a reader: no memory of an instance with a record is
+ * freed until it leaves. */
 static void
 return_all(const struct ctr_limit *limit, void *slot)
 {
-	struct ctr_limit_account *account;
+	const struct ctr_table *table = limit->table;
+	const uint32_t phase = table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
 	struct ctr_limit_share *share;
 	uint32_t at;
 
-	for (at = 0; at < limit->shares->max; at++) {
+	for (at = 0; at < table->max; at++) {
+		if (table->dynamic && ctr_core_record(table, at) == NULL)
+			continue;
 		share = limit_share(limit, slot, at);
-		account = share != NULL && share->left != 0 ? limit_account(limit, at) : NULL;
-		if (account != NULL)
-			give_back(account, share);
+		if (share != NULL && share->left != 0)
+			give_back(limit_account(limit, at), share);
 	}
+	ctr_core_leave(table, phase);
 }
 
 static void
 limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
-	void *slot = ctr_slots_own(domain->slots);
+	void *slot = domain->slots != NULL ? ctr_slots_own(domain->slots) : NULL;
 
 	if (slot == NULL)
 		return;
@@ -377,7 +379,7 @@ limits_fork_child(const struct ctr_domain *domain)
 {
 	unsigned int i;
 
-	for (i = 0; i < domain->slots->num; i++)
+	for (i = 0; domain->slots != NULL && i < domain->slots->num; i++)
 		for_each_limit(domain, domain->slots->copy[i], empty_queue);
 	for_each_limit(domain, NULL, reclaim_forked);
 }

@@ -293,7 +293,7 @@ limits_provide(const struct ctr_limits *limits, uint32_t at)
 	int rc = 0;
 
 	for (i = 0; i < limits->num && rc == 0; i++)
-		if (limits->limit[i]->shares != NULL)
+		if (limits->limit[i]->shares != NULL && limits->limit[i]->shares->chunk_ops != NULL)
 			rc = ctr_core_provide(limits->limit[i]->shares, at);
 	return rc;
 }
@@ -347,12 +347,30 @@ limits_end(const struct ctr_limits *limits, uint32_t at)
 		struct ctr_limit_account *account = limit_account(limit, at);
 
 		set_due(limit, account, 0);
+		/* A recall that goes on reports no crossing any more. */
+		(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_ARMED, __ATOMIC_RELAXED);
 		(void)__atomic_fetch_add(&account->word,
 					 limit_sum_shares(limit, at, take_share) << LIMIT_BITS,
 					 __ATOMIC_RELAXED);
 		if (ctr_load64(&account->word) & LIMIT_REPORT)
 			cancel_report(limit, at);
 	}
+}
+
+static bool
+limits_recalled(const struct ctr_limits *limits, uint32_t at, uint32_t n)
+{
+	struct ctr_limit_account *account;
+	const uint32_t end = at + n;
+	uint32_t i;
+
+	for (; at < end; at++)
+		for (i = 0; i < limits->num; i++) {
+			account = limit_account(limits->limit[i], at);
+			if (ctr_load_acquire(&account->word) & LIMIT_RECALL)
+				return true;
+		}
+	return false;
 }
 
 /* A recall that is in progress goes on: the next generation begins with it. */
@@ -484,6 +502,7 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 const struct ctr_limit_ops ctr_limit_ops = {
 	.provide = limits_provide,
 	.end = limits_end,
+	.recalled = limits_recalled,
 	.clear = limits_clear,
 	.value = limits_value,
 	.restore = limits_resume,

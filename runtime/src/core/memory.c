@@ -3,6 +3,7 @@
  * part, and in each copy. Chunks without instances are freed after a grace period. */
 #include "core.h"
 #include "ctr_fork.h"
+#include "ctr_limit.h"
 #include "memory.h"
 
 /* The pointers to the chunks of a place in a copy. */
@@ -265,6 +266,19 @@ release_chunks(const struct ctr_table *table)
 	ctr_core_count_ending(table->domain, UINT32_MAX);
 }
 
+/* Whether lcores have still to return shares of limits in the retired chunks. */
+static bool
+recalled(const struct ctr_table *table)
+{
+	const struct ctr_chunk *chunk = table->limits != NULL ? table->state->retired : NULL;
+	bool some = false;
+
+	for (; chunk != NULL && !some; chunk = chunk->next)
+		some = table->limit_ops->recalled(table->limits, chunk->number << table->chunk_bits,
+						  1u << table->chunk_bits);
+	return some;
+}
+
 /* Whether no thread can still access the retired chunks. */
 static bool
 passed(const struct ctr_table *table)
@@ -272,7 +286,7 @@ passed(const struct ctr_table *table)
 	struct ctr_table_state *state = table->state;
 	const struct ctr_domain *domain = table->domain;
 
-	if (!ctr_grace_passed(&state->grace, &state->readers))
+	if (!ctr_grace_passed(&state->grace, &state->readers) || recalled(table))
 		return false;
 	return domain->settled == NULL || ctr_settled_since(domain->settled, state->grace.moment);
 }

@@ -115,14 +115,11 @@ reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 static int
 make_room_in(const struct ctr_snapshot_scope *part, void *snap)
 {
-	const struct ctr_table *table = part->table;
-	uint32_t n = 0, at;
+	const uint32_t n = part->table->state->occupancy.instances;
 
-	if (!table->dynamic)
+	if (!part->table->dynamic || n <= *number(snap, part->room))
 		return 0;
-	for (at = ctr_core_next(table, 0); at < table->max; at = ctr_core_next(table, at + 1))
-		n++;
-	return n <= *number(snap, part->room) ? 0 : reserve_scope(part, snap, n + n / 4);
+	return reserve_scope(part, snap, n + n / 4);
 }
 
 int
@@ -182,6 +179,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	const struct ctr_table *table = f->part->table;
 	char *values = f->values + (size_t)entry * table->value_size;
 	char *valid = f->valid + (size_t)entry * f->part->valid_size;
+	static const int read[SNAPSHOT_BLOCK];
 	int rc[SNAPSHOT_BLOCK];
 	uint32_t i;
 
@@ -196,6 +194,8 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 		rc[i] = ctr_core_renew(table, table->view, at + i,
 				       values + (size_t)i * table->value_size, f->reading);
 	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
+	if (ctr_likely(memcmp(rc, read, n * sizeof(*rc)) == 0))
+		return;
 	for (i = 0; i < n; i++) {
 		if (rc[i] == 0)
 			continue;
@@ -209,6 +209,7 @@ static uint32_t
 next_block(const struct ctr_table *table, uint32_t *at)
 {
 	const uint32_t mask = (1u << table->chunk_bits) - 1;
+	const char *record;
 	uint32_t n = 1;
 
 	*at = ctr_core_next(table, *at);
@@ -216,8 +217,9 @@ next_block(const struct ctr_table *table, uint32_t *at)
 		return 0;
 	if (!table->dynamic)
 		return table->max - *at < SNAPSHOT_BLOCK ? table->max - *at : SNAPSHOT_BLOCK;
+	record = ctr_core_stored(table, *at);
 	while (n < SNAPSHOT_BLOCK && ((*at + n) & mask) != 0 && *at + n < table->max &&
-	       ctr_core_next(table, *at + n) == *at + n)
+	       ctr_core_lives((const void *)(record += table->record_size)))
 		n++;
 	return n;
 }
@@ -227,8 +229,9 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	   struct ctr_reading *reading)
 {
 	const struct ctr_table *table = part->table;
-	struct filling f;
+	uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
 	uint32_t at = 0, entry = 0, n, i;
+	struct filling f;
 
 	memset(&f, 0, sizeof(f));
 	f.part = part;
@@ -244,7 +247,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	for (; (n = next_block(table, &at)) != 0; at += n, entry += n) {
 		for (i = 0; table->dynamic && i < n; i++)
-			((uint32_t *)pointer(snap, part->index))[entry + i] = at + i;
+			index[entry + i] = at + i;
 		fill_block(&f, at, n, entry);
 	}
 	if (table->dynamic)

@@ -11,11 +11,12 @@
  *
  *     ctrgen build ../../upf/usage.yaml -o out
  *     cc -O2 usage.c out/usage_stats.c -Iout \
- *         $(ctrgen runtime --with segment --cflags --archive --libs) -o usage
+ *         $(ctrgen runtime --with segment --with openmetrics --cflags --archive --libs) -o usage
  *     ./usage ../ep/ep-loopback.pcap
  *
  * With `usage CAPTURE SEGMENT COUNT` it ends after packet COUNT and hands its counts over: the next
- * process with this segment continues behind that packet, in the same sessions.
+ * process with this segment continues behind that packet, in the same sessions. With `usage CAPTURE
+ * ADDRESS` Prometheus may scrape it, for example at 127.0.0.1:9464.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctr_openmetrics.h"
 #include "ctr_segment.h"
 #include "usage_stats.h"
 
@@ -251,13 +253,17 @@ main(int argc, char **argv)
 	const struct ctr_module *const modules[] = { &usage_stats_module };
 	struct ctr_segment_former former = { .path = argc == 4 ? argv[2] : NULL };
 	const struct ctr_segment_options options = { .path = former.path, .former = &former };
-	FILE *file = argc == 2 || argc == 4 ? fopen(argv[1], "rb") : NULL;
+	const struct ctr_openmetrics_options served = { .modules = modules, .num_modules = 1 };
+	const bool right = argc >= 2 && argc <= 4;
+	FILE *file = right ? fopen(argv[1], "rb") : NULL;
 	struct ctr_segment *segment = NULL;
 
 	if (file == NULL)
-		must(argc == 2 || argc == 4 ? -errno : -EINVAL, "usage CAPTURE [SEGMENT COUNT]");
+		must(right ? -errno : -EINVAL, "usage CAPTURE [ADDRESS | SEGMENT COUNT]");
 	must(usage_stats_init(), "start");
 	must(ctr_thread_register() < 0 ? -ENOMEM : 0, "thread");
+	if (argc == 3)
+		must(ctr_openmetrics_start(argv[2], &served), argv[2]);
 	if (argc == 4) {
 		must(ctr_segment_create(&segment, modules, 1, &options), "segment");
 		resume();
@@ -266,6 +272,7 @@ main(int argc, char **argv)
 		finish();
 	else
 		must(ctr_segment_final(segment), "hand-over");
+	ctr_openmetrics_stop();
 	ctr_segment_close(segment);
 	fclose(file);
 	ctr_thread_unregister();

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_lcore.h>
 #include <rte_prefetch.h>
@@ -23,13 +24,15 @@ struct l3fwd_flows_hand *l3fwd_flows_hand[RTE_MAX_LCORE] __attribute__((weak));
 static inline int
 l3fwd_flows_stats_init(void)
 {
+	const size_t size = L3FWD_FLOWS_STATS_FLOW_MAX * sizeof(struct l3fwd_flows_hand);
 	unsigned int lcore;
 
 	RTE_LCORE_FOREACH(lcore) {
-		l3fwd_flows_hand[lcore] = calloc(L3FWD_FLOWS_STATS_FLOW_MAX,
-						 sizeof(struct l3fwd_flows_hand));
+		l3fwd_flows_hand[lcore] = malloc(size);
 		if (l3fwd_flows_hand[lcore] == NULL)
 			return -1;
+		/* Page faults come here, as with ctrgen. */
+		memset(l3fwd_flows_hand[lcore], 0, size);
 	}
 	return 0;
 }

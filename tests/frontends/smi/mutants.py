@@ -45,24 +45,12 @@ END
 ORIGINALS = ((smi_modules.OWN / "SHELF-MIB.txt").read_text("utf-8"), FIRST_SMI)
 STRANGE = (
     *("if", "int", "reset", "global", "class", "a" * 54 + "B" * 20, "x-1", "A", "a_b", "END"),
-    *(
-        "0",
-        "-1",
-        "4294967296",
-        "99999999999999999999",
-        "'FF'h",
-        '"',
-        "--",
-        "{",
-        "}",
-        "::=",
-        ",",
-        ";",
-    ),
+    *("0", "-1", "4294967296", "99999999999999999999", "'FF'h", '"', "--", "{", "}", "::=", ",",
+      ";"),
     *("write-only", "not-accessible", "OBJECT IDENTIFIER", "SEQUENCE OF", "BITS", "IMPLIED", "\0"),
     *("Counter64", "MacAddress", "NOWHERE::thing", "\n-- ctrgen: scopes = null\n", "\xe9", "\r"),
     *("\n-- ctrgen: snmp = 5\n", "\n-- ctrgen: name = reset\n", "\n-- ctrgen: max = {a: []}\n"),
-)
+)  # fmt: skip
 _WORD = re.compile(r"[A-Za-z][\w-]*|[0-9]+")
 
 

@@ -13,13 +13,13 @@ from tests.support import base_mibs
 from tests.support.capabilities import IETF_MIBS, needs_smidump
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import succeed
-from tests.support.strategies import LOSSY, STRATEGIES
+from tests.support.strategies import LOSSY, SHARED, STRATEGIES, USUAL
 
 pytestmark = [needs_smidump]
 
 WORKERS, ROUNDS = 4, 100_000  # as in count.c
 FOLDERS = [folder for folder in (IETF_MIBS, base_mibs.folder()) if folder.is_dir()]
-TWO = ("per_core", "shared_atomic")
+TWO = (USUAL, SHARED)
 MORE = [name for name in STRATEGIES if name not in (*LOSSY, *TWO)]
 
 

@@ -299,18 +299,14 @@ FROZEN: dict[str, tuple[str, str, Edit]] = {
         "frozen-definition", "group-changed",
         lambda d: d["object_groups"]["keepGroup"]["objects"].append("keepLonely"),
     ),
-    "an object less in a group": (
-        "frozen-definition", "group-changed",
-        lambda d: d["object_groups"]["keepGroup"]["objects"].pop(),
-    ),
+    "an object less in a group": ("frozen-definition", "group-changed",
+                                  lambda d: d["object_groups"]["keepGroup"]["objects"].pop()),
     "other objects in a notification": (
         "frozen-definition", "notification-objects",
         lambda d: d["notifications"]["keepFell"]["objects"].reverse(),
     ),
-    "a notification is gone": (
-        "frozen-definition", "notification-removed",
-        lambda d: d["notifications"].pop("keepUngrouped"),
-    ),
+    "a notification is gone": ("frozen-definition", "notification-removed",
+                               lambda d: d["notifications"].pop("keepUngrouped")),
     "another group in a compliance": (
         "frozen-definition", "group-changed",
         lambda d: d["compliances"]["keepCompliance"]["modules"][1]["mandatory"].append("ifX"),
@@ -325,14 +321,10 @@ FROZEN: dict[str, tuple[str, str, Edit]] = {
         "frozen-oid", "oid-moved",
         lambda d: d["object_groups"]["keepGroup"].update(oid="1.3.6.1.4.1.32473.77.2.1.9"),
     ),
-    "a status taken back": (
-        "frozen-status", "object-status",
-        lambda d: d["notifications"]["keepRose"].pop("status"),
-    ),
-    "a text": (
-        "unrevised-change", "revision-missing",
-        lambda d: d["compliances"]["keepCompliance"].update(description="Other words."),
-    ),
+    "a status taken back": ("frozen-status", "object-status",
+                            lambda d: d["notifications"]["keepRose"].pop("status")),
+    "a text": ("unrevised-change", "revision-missing",
+               lambda d: d["compliances"]["keepCompliance"].update(description="Other words.")),
     "a type in a compliance": (
         "unrevised-change", "revision-missing",
         lambda d: d["compliances"]["keepCompliance"]["modules"][0]["objects"]["keepState"].pop(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import write
+from ctrgen.pipeline import write
 from ctrgen.pipeline.check import check
 from ctrgen.publish import names
 from tests.support import smi as smi_modules

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schemas to MIB modules and back: the same schema, the same module."""
 
+import base64
 import re
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 REFINED = re.compile(r"^        OBJECT .*?(?=^        OBJECT |^    ::= )", re.MULTILINE | re.DOTALL)
 
-DIGEST = re.compile(r"digest = \w+")
+DIGEST = re.compile(r"digest: \w+")
 
 
 def same(schema: Path, folder: Path, *, refined: bool = True) -> roundtrip.Built:
@@ -183,3 +184,18 @@ def test_a_module_that_was_edited_is_one_of_others(tmp_path: Path) -> None:
     text, diagnostics = importing.run(str(module), smi_modules.base_path())
     assert "import-edited" in {finding.rule for finding in diagnostics.findings}
     assert text is not None and "Packets." in text and "retries: 77" not in text
+
+
+@pytest.mark.parametrize(
+    "data", ["[", "[1]", '"x"', "\xff", '{"ctrgen":' * 99 + "1" + "}" * 99, "[" * 10**5],
+    ids=["cut", "a list", "a text", "no UTF-8", "deep", "deeper"],
+)  # fmt: skip
+def test_a_schema_that_is_none_is_left_alone(data: str, tmp_path: Path) -> None:
+    schema = tmp_path / "hard.yaml"
+    schema.write_text(HARD, "utf-8")
+    encoded = base64.b64encode(data.encode("latin-1")).decode()
+    text = re.sub("(?m)^(-- ctrgen-schema: ).*\n", "", roundtrip.build(schema).text)
+    text = text.replace("\nEND\n", f"\n-- ctrgen-schema: {encoded}\nEND\n")
+    (tmp_path / "OTHER-MIB.txt").write_text(text, "ascii")
+    found = importing.run(str(tmp_path / "OTHER-MIB.txt"), smi_modules.base_path())[1].findings
+    assert "import-edited" in {finding.rule for finding in found}

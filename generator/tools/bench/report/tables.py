@@ -39,7 +39,8 @@ def tables(result: Result) -> list[Table]:
     if usual is None:
         return []
     every = [*overheads(result, usual), ratios(result, usual), *latencies(result, usual)]
-    return [table for table in (*every, memory(result), floor(result)) if table.rows]
+    every += [memory(result), kernel(result), floor(result)]
+    return [table for table in every if table.rows]
 
 
 def interval(figure: figures.Spread | None) -> str:
@@ -181,6 +182,18 @@ def memory(result: Result) -> Table:
     head = ["lines per packet", *(places.spot(n, n) for n in counts)]
     head += ["in objects"] if work.objects else []
     return _table("Memory", head, rows, "Bytes allocated, measured.")
+
+
+def kernel(result: Result) -> Table:
+    """Programs in the kernel."""
+    programs = {"none": "not counting", "generated": "generated"}
+    programs |= {"hash": "by hand, per-CPU hash", "array": "by hand, per-CPU array"}
+    rows = (
+        (row.strategy, *(interval(figures.spread(getattr(row, name))) for name in programs))
+        for row in result.kernel
+    )
+    note = "By hand: as many plain adds; packets of one flow, by BPF_PROG_TEST_RUN."
+    return _table("XDP: ns of a program's run", programs.values(), rows, note)
 
 
 def floor(result: Result) -> Table:

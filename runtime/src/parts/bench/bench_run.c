@@ -39,10 +39,7 @@ live(void *arg)
 		bench_straight(&this_run, worker);
 	bench_measured(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
-	if (strcmp(this_run.o->way->name, "hand") == 0)
-		ctr_bench.hand_flush();
-	else
-		ctr_bench.module->flush();
+	ctr_bench.module->flush();
 	return 0;
 }
 

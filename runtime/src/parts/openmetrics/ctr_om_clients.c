@@ -14,8 +14,12 @@
 /* Most connections that are accepted in a round, and of these that become clients. */
 #define ACCEPTED 1024u
 #define BEGUN 8u
-/* libmicrohttpd tries each unfinished handshake in each round. So a part of `connections` may ask
- * over TLS; where there are more, the oldest gives way. A remote client has several round trips. */
+/* Over TLS the next one becomes a client when the one before it has asked, or after a time: one that
+ * is newer, and one that is older. */
+#define NEWER_NS UINT64_C(10000000)
+#define OLDER_NS UINT64_C(100000000)
+/* A handshake takes a millisecond, and tens of kilobytes. So a part of `connections` may ask over
+ * TLS; where there are more, the oldest gives way. A remote client has several round trips. */
 #define TLS_SHARE 4u
 
 /* Most clients that ask. */
@@ -41,17 +45,38 @@ end_client(struct ctr_om_client *client)
 	client->server->num[client->takes]--;
 }
 
+/* libmicrohttpd tries each unfinished handshake in each round: have it try less often. */
+static void
+pace(struct ctr_om_client *client, uint64_t now_ns)
+{
+	const bool goes_on = client->takes || client->ended ||
+			     now_ns - client->tried_ns >= CTR_OM_TRY_NS;
+
+	if (goes_on)
+		client->tried_ns = now_ns;
+	if (goes_on == !client->suspended)
+		return;
+	client->suspended = !goes_on;
+	if (goes_on)
+		MHD_resume_connection(client->connection);
+	else
+		MHD_suspend_connection(client->connection);
+}
+
 void
-ctr_om_end_late(struct ctr_om_server *server)
+ctr_om_tend(struct ctr_om_server *server)
 {
 	const uint64_t now_ns = ctr_time_ns();
 	const uint64_t most_ns = server->options.deadline_ms * UINT64_C(1000000);
 	struct ctr_om_client *client;
 
-	for (client = server->clients; client != NULL; client = client->next)
+	for (client = server->clients; client != NULL; client = client->next) {
 		if (!client->ended &&
 		    now_ns - client->since_ns > (client->takes ? most_ns : most_ns / 4))
 			end_client(client);
+		if (server->options.certificate != NULL)
+			pace(client, now_ns);
+	}
 }
 
 /* End the client that has been silent longest, of those that ask or take. */
@@ -79,14 +104,17 @@ ctr_om_begin_taking(struct ctr_om_client *client)
 	server->num[0] -= !client->ended;
 	server->num[1] += !client->ended;
 	client->takes = true;
+	server->begun_ns = 0;
 	client->since_ns = client->page_ns = ctr_time_ns();
 	return server->num[1] <= server->options.connections;
 }
 
 static void
-add_client(struct ctr_om_server *server, int fd, void **context)
+add_client(struct ctr_om_server *server, struct MHD_Connection *connection, void **context)
 {
 	struct ctr_om_client *client = calloc(1, sizeof(*client));
+	const int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			       ->connect_fd;
 
 	*context = client;
 	if (client == NULL) {
@@ -97,6 +125,7 @@ add_client(struct ctr_om_server *server, int fd, void **context)
 		end_idle(server, false);
 	server->num_clients++;
 	client->server = server;
+	client->connection = connection;
 	client->fd = fd;
 	client->accepted_ns = client->since_ns = client->page_ns = server->accepted_ns;
 	client->next = server->clients;
@@ -127,11 +156,16 @@ add_waiting(struct ctr_om_server *server)
 	const struct ctr_om_waiting *newest = &server->waiting[server->num_waiting - 1];
 	struct sockaddr_storage address;
 	socklen_t size = sizeof(address);
+	const uint64_t now_ns = ctr_time_ns();
+	const uint64_t gap_ns = newest->since_ns > server->accepted_ns ? NEWER_NS : OLDER_NS;
 
+	if (server->options.certificate != NULL && now_ns - server->begun_ns < gap_ns)
+		return;
 	if (server->num_clients >= CTR_OM_CLIENTS(server->options.connections) ||
 	    newest->since_ns < server->turn_ns[0] || newest->since_ns < server->turn_ns[1])
 		return;
 	server->num_waiting--;
+	server->begun_ns = now_ns;
 	server->accepted_ns = newest->since_ns;
 	if (getpeername(newest->fd, (struct sockaddr *)&address, &size) != 0)
 		close(newest->fd); /* has ended */
@@ -144,7 +178,7 @@ bool
 ctr_om_accept(struct ctr_om_server *server)
 {
 	/* Over TLS a connection costs a handshake of a millisecond before it has asked: accept all,
-	 * so that the oldest give way, and begin one handshake in a round. */
+	 * so that the oldest give way, and begin one handshake at a time. */
 	const bool tls = server->options.certificate != NULL;
 	const unsigned int most =
 		tls ? asks_max(server) : CTR_OM_CLIENTS(server->options.connections);
@@ -169,11 +203,9 @@ ctr_om_notify(void *self, struct MHD_Connection *connection, void **context,
 {
 	struct ctr_om_server *server = self;
 	struct ctr_om_client *client = *context;
-	const union MHD_ConnectionInfo *info;
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		add_client(server, info->connect_fd, context);
+		add_client(server, connection, context);
 		return;
 	}
 	if (client == NULL)

@@ -12,6 +12,10 @@
 /* Bytes that libmicrohttpd has for a connection: a request, then a page of the response. */
 #define CTR_OM_PAGE 32768u
 
+/* Milliseconds between two tries of a handshake. */
+#define CTR_OM_TRY_MS 5u
+#define CTR_OM_TRY_NS (CTR_OM_TRY_MS * UINT64_C(1000000))
+
 /* Most connections, with those that have ended but are not closed. */
 #define CTR_OM_CLIENTS(connections) (2 * (connections) + 64)
 
@@ -21,11 +25,14 @@ struct ctr_om_server;
 struct ctr_om_client {
 	struct ctr_om_client *next, **link;
 	struct ctr_om_server *server;
+	struct MHD_Connection *connection;
 	int fd;
 	uint64_t accepted_ns;
 	uint64_t since_ns; /* When it was accepted, or asked for what it takes. */
 	uint64_t page_ns;  /* Likewise, or when it last took a page. */
+	uint64_t tried_ns; /* When libmicrohttpd last tried to read a request over TLS. */
 	bool takes;        /* It has asked. */
+	bool suspended;
 	bool ended;
 };
 
@@ -66,7 +73,8 @@ struct ctr_om_server {
 				    * one before, was accepted; 0: none took a page. */
 	struct ctr_om_waiting *waiting; /* Those that have no client yet, oldest first. */
 	unsigned int num_waiting;  /* At most CTR_OM_CLIENTS. */
-	uint64_t accepted_ns;      /* When that which becomes a client was accepted. */
+	uint64_t begun_ns;         /* When the latest handshake began; 0: a client has asked since. */
+	uint64_t accepted_ns;      /* When that which became a client last was accepted. */
 };
 
 /* ---- ctr_om_clients.c ---- */
@@ -82,8 +90,8 @@ bool ctr_om_begin_taking(struct ctr_om_client *client);
  * for example. */
 bool ctr_om_accept(struct ctr_om_server *server);
 
-/* End those whose time is over. */
-void ctr_om_end_late(struct ctr_om_server *server);
+/* End those whose time is over; suspend handshakes, or resume those whose turn it is. */
+void ctr_om_tend(struct ctr_om_server *server);
 
 /* ---- ctr_om_http.c ---- */
 

@@ -35,20 +35,22 @@ run_server(void *self)
 				    { .fd = info->epoll_fd, .events = POLLIN },
 				    { .fd = server->fd, .events = POLLIN } };
 	MHD_UNSIGNED_LONG_LONG wait_ms;
-	bool listens = true;
+	const bool tls = server->options.certificate != NULL;
+	bool listens = true, idles;
 
 	while ((poll_fd[0].revents & POLLIN) == 0) {
 		if (MHD_get_timeout(server->daemon, &wait_ms) != MHD_YES || wait_ms > SWEEP_MS)
 			wait_ms = SWEEP_MS;
-		if (server->num_waiting != 0)
-			wait_ms = 0;
+		if (server->num_waiting + (tls ? server->num[0] : 0) != 0 && wait_ms > CTR_OM_TRY_MS)
+			wait_ms = tls ? CTR_OM_TRY_MS : 0;
 		poll_fd[2].fd = listens ? server->fd : -1;
-		(void)poll(poll_fd, 3, server->clients != NULL || !listens ? (int)wait_ms : -1);
+		idles = server->clients == NULL && server->num_waiting == 0 && listens;
+		(void)poll(poll_fd, 3, idles ? -1 : (int)wait_ms);
 		server->turn_ns[1] = server->turn_ns[0];
 		server->turn_ns[0] = 0;
 		listens = ctr_om_accept(server);
+		ctr_om_tend(server);
 		(void)MHD_run(server->daemon);
-		ctr_om_end_late(server);
 	}
 	return NULL;
 }
@@ -135,7 +137,7 @@ start_daemon(struct ctr_om_server *server)
 		items[0] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0, certificate };
 		items[1] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, key };
 		items[2] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
-		flags |= MHD_USE_TLS;
+		flags |= MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME;
 	}
 	if (rc == 0) {
 		server->daemon = MHD_start_daemon(
@@ -173,8 +175,12 @@ om_start_thread(struct ctr_om_server *server)
 static void
 free_server(struct ctr_om_server *server)
 {
+	struct ctr_om_client *client;
 	unsigned int i;
 
+	for (client = server->clients; client != NULL; client = client->next)
+		if (client->suspended)
+			MHD_resume_connection(client->connection);
 	if (server->daemon != NULL)
 		MHD_stop_daemon(server->daemon);
 	for (i = 0; i < server->num_waiting; i++)

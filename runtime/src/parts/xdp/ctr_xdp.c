@@ -210,6 +210,7 @@ ctr_xdp_domain_close(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
+	ctr_xdp_release((const struct ctr_xdp *)domain->own, CTR_XDP_DETACHED);
 	detach_common(domain->module);
 	ctr_xdp_close_keys((const struct ctr_xdp *)domain->own);
 	if (domain->slots == NULL || domain->slots->memory == NULL)
@@ -319,37 +320,50 @@ forget_instances(const struct ctr_module_state *module)
 	return 0;
 }
 
+/* Attach with the common part claimed. */
+static int
+attach_claimed(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, bool again)
+{
+	const struct ctr_module_state *module = xdp->module;
+	int rc = forget_instances(module);
+	uint32_t i;
+
+	if (rc == 0)
+		rc = ctr_xdp_open_keys(xdp, from, again);
+	for (i = 0; i < module->num_domains && rc == 0; i++)
+		if (xdp->maps[i] != NULL)
+			rc = map_copies(module->domains[i], from, xdp->maps[i]);
+	if (rc == 0)
+		rc = ctr_module_init(module);
+	for (i = 0; i < module->num_domains && rc == 0 && again; i++)
+		if (xdp->maps[i] != NULL)
+			begin_at_zero(module->domains[i]);
+	return rc;
+}
+
 int
 ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder)
 {
 	const struct ctr_module_state *module = xdp->module;
 	const struct ctr_xdp_source from = { object, folder };
-	uint64_t *former;
-	uint32_t i;
+	uint64_t former;
 	int rc;
 
 	if (module->ready->set)
 		return -EALREADY;
 	rc = map_common(xdp, &from);
 	if (rc == 0)
-		rc = forget_instances(module);
-	if (rc == 0)
-		rc = ctr_xdp_open_keys(xdp, &from);
-	for (i = 0; i < module->num_domains && rc == 0; i++)
-		if (xdp->maps[i] != NULL)
-			rc = map_copies(module->domains[i], &from, xdp->maps[i]);
-	if (rc == 0)
-		rc = ctr_module_init(module);
+		rc = ctr_xdp_claim(xdp, &former);
 	if (rc != 0) {
-		ctr_module_fini(module);
+		detach_common(module);
 		return rc;
 	}
-	former = xdp->process;
-	for (i = 0; i < module->num_domains && ctr_load64(former) != 0; i++)
-		if (xdp->maps[i] != NULL)
-			begin_at_zero(module->domains[i]);
-	ctr_store64(former, 1);
-	return 0;
+	rc = attach_claimed(xdp, &from, former != 0);
+	if (rc != 0) {
+		ctr_xdp_release(xdp, former);
+		ctr_module_fini(module);
+	}
+	return rc;
 }
 
 int

@@ -166,7 +166,7 @@ open_keys(const struct ctr_xdp_keys *of, const struct ctr_xdp_source *from)
 }
 
 int
-ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
+ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, bool again)
 {
 	int rc = 0, pass;
 	uint32_t i;
@@ -178,7 +178,7 @@ ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
 	for (pass = 0; pass < 2 && rc == 0; pass++) {
 		for (i = 0; i < xdp->num_keys && rc == 0; i++)
 			rc = drop_key(&xdp->keys[i]);
-		if (xdp->num_keys != 0 && ctr_load64(xdp->process) != 0)
+		if (xdp->num_keys != 0 && again)
 			ctr_xdp_settle(NULL);
 	}
 	for (i = 0; i < xdp->num_keys && rc == 0; i++)

@@ -18,8 +18,19 @@ int ctr_xdp_refuse(int rc, const char *format, ...) __attribute__((format(printf
 /* A descriptor of a map, the caller's; or -errno, which is printed. */
 int ctr_xdp_open(const struct ctr_xdp_source *from, const char *name);
 
-/* Open the maps by key of a module that is not initialised: no instance has one. 0 or -errno. */
-int ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from);
+/* A process that has ended, or detached, was attached before. */
+#define CTR_XDP_DETACHED 1u
+
+/* Claim the mapped common part for this process; *former is what it replaces: 0 for the first one.
+ * 0; -EBUSY: a process is attached, this one too; -ENOENT. */
+int ctr_xdp_claim(const struct ctr_xdp *xdp, uint64_t *former);
+
+/* Replace the claim of this process, if it has one. */
+void ctr_xdp_release(const struct ctr_xdp *xdp, uint64_t to);
+
+/* Open the maps by key of a module that is not initialised: no instance has one. `again`: a former
+ * process was attached. 0 or -errno. */
+int ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, bool again);
 
 /* Undo that; idempotent. */
 void ctr_xdp_close_keys(const struct ctr_xdp *xdp);

@@ -3,17 +3,11 @@
 #include "ctr_ring.h"
 #include "ctr_strategy.h"
 
-static const struct ctr_delta_ring *
-delta_own_of(const struct ctr_domain *domain)
-{
-	return (const struct ctr_delta_ring *)domain->own;
-}
-
 /* Apply what all lcores have sent; whether there was any. Waits for another consumer. */
 static bool
 delta_drain(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = delta_own_of(domain);
+	const struct ctr_delta_ring *own = domain->own;
 	uint32_t n, num;
 	bool any = false;
 
@@ -30,7 +24,7 @@ delta_drain(const struct ctr_domain *domain)
 static void
 delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
-	const struct ctr_delta_ring *own = delta_own_of(domain);
+	const struct ctr_delta_ring *own = domain->own;
 	void *held = ctr_slots_own(domain->held);
 
 	if (held == NULL)
@@ -114,7 +108,7 @@ ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 uint64_t
 ctr_delta_ring_lost(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = delta_own_of(domain);
+	const struct ctr_delta_ring *own = domain->own;
 	const uint32_t num = ctr_load_acquire(&domain->held->num);
 	uint64_t lost = own->ring != NULL ? ctr_load64(&own->ring->lost) : 0;
 	uint32_t n;
@@ -127,7 +121,7 @@ ctr_delta_ring_lost(const struct ctr_domain *domain)
 static void
 delta_reinit(const struct ctr_domain *domain)
 {
-	const struct ctr_delta_ring *own = delta_own_of(domain);
+	const struct ctr_delta_ring *own = domain->own;
 
 	if (own->ring != NULL)
 		memset(own->ring, 0, own->size);
@@ -137,7 +131,9 @@ delta_reinit(const struct ctr_domain *domain)
 static void
 delta_takeover(const struct ctr_domain *domain, void *ring)
 {
-	if (delta_own_of(domain)->ring == NULL)
+	const struct ctr_delta_ring *own = domain->own;
+
+	if (own->ring == NULL)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
@@ -145,7 +141,7 @@ delta_takeover(const struct ctr_domain *domain, void *ring)
 static void
 delta_leave(const struct ctr_domain *domain, void *ring)
 {
-	const struct ctr_delta_ring *own = delta_own_of(domain);
+	const struct ctr_delta_ring *own = domain->own;
 
 	if (own->ring == NULL)
 		ctr_ring_leave(&own->kind, (struct ctr_ring *)ring);

@@ -3,12 +3,6 @@
 #include "ctr_held.h"
 #include "ctr_strategy.h"
 
-static const struct ctr_coalesced *
-coalesced_own_of(const struct ctr_domain *domain)
-{
-	return (const struct ctr_coalesced *)domain->own;
-}
-
 /* Add the deltas in a place to the words of an element. */
 static void
 evict(const struct ctr_held_scope *scope, void *element, void *place)
@@ -60,7 +54,8 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 static void
 apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
-	const struct ctr_held_scope *global = coalesced_own_of(domain)->global;
+	const struct ctr_coalesced *own = domain->own;
+	const struct ctr_held_scope *global = own->global;
 
 	if (global != NULL)
 		evict(global, (char *)domain->shared + global->table->data.at,
@@ -71,11 +66,11 @@ apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 static void
 apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t most)
 {
-	const struct ctr_held_scope *scopes = coalesced_own_of(domain)->scopes;
+	const struct ctr_coalesced *own = domain->own;
 	struct ctr_held *held;
 
 	while (most-- != 0 && (held = ctr_held_first(cache)) != NULL) {
-		evict(&scopes[held->scope], held->of, held);
+		evict(&own->scopes[held->scope], held->of, held);
 		held->of = NULL;
 	}
 }
@@ -83,7 +78,7 @@ apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t mos
 static void
 coalesced_burst_end(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
-	const struct ctr_coalesced *own = coalesced_own_of(domain);
+	const struct ctr_coalesced *own = domain->own;
 	uint64_t now;
 
 	if (ctr_unlikely(ctr_instance_ends(domain, &now))) {
@@ -119,7 +114,7 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 static void
 coalesced_empty(const struct ctr_domain *domain, void *slot)
 {
-	const struct ctr_coalesced *own = coalesced_own_of(domain);
+	const struct ctr_coalesced *own = domain->own;
 	struct ctr_held_line *cache = (struct ctr_held_line *)slot;
 	uint32_t i, n;
 

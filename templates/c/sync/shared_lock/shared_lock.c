@@ -3,12 +3,6 @@
 #include "ctr_pi.h"
 #include "ctr_strategy.h"
 
-static const struct ctr_lock_own *
-locked_own_of(const struct ctr_domain *domain)
-{
-	return (const struct ctr_lock_own *)domain->own;
-}
-
 static __attribute__((noinline)) void
 acquire(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 {
@@ -37,7 +31,7 @@ locked_release(enum ctr_lock_kind kind, void *lock, struct ctr_mcs_node *node)
 
 #define GUARDED(name) locked_##name
 #define GUARDED_ONE 1
-#define GUARDED_BLOCK(domain) (locked_own_of(domain)->lock == NULL ? 1u : UINT32_MAX)
+#define GUARDED_BLOCK(domain) (((const struct ctr_lock_own *)(domain)->own)->lock == NULL ? 1u : UINT32_MAX)
 
 struct locked_guard {
 	void *lock; /* NULL in a read section of the calling thread, which has it. */
@@ -48,7 +42,7 @@ struct locked_guard {
 static inline void
 locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
 {
-	const struct ctr_lock_own *own = locked_own_of(domain);
+	const struct ctr_lock_own *own = domain->own;
 
 	(void)copy;
 	guard->kind = own->kind;
@@ -74,7 +68,7 @@ locked_leave(struct locked_guard *guard)
 static void
 locked_section(const struct ctr_domain *domain, bool begin)
 {
-	const struct ctr_lock_own *own = locked_own_of(domain);
+	const struct ctr_lock_own *own = domain->own;
 
 	if (own->lock != NULL && begin)
 		acquire(own->kind, own->lock, own->reader);
@@ -86,7 +80,7 @@ locked_section(const struct ctr_domain *domain, bool begin)
 static void
 locked_fork_child(const struct ctr_domain *domain)
 {
-	const struct ctr_lock_own *own = locked_own_of(domain);
+	const struct ctr_lock_own *own = domain->own;
 	uint32_t i, at;
 
 	if (own->lock != NULL) {

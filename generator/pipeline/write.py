@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from ...model.language import scalars
-from ...model.naming import smi
-from .mapping import MAX_ROWS
+from ..frontends.smi.mapping import MAX_ROWS
+from ..model.language import scalars
+from ..model.naming import smi
 
 _COLUMNS = 96
 _LONG = 60

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One process at a time is attached: baselines are its own, and a second one would take keys, peaks
+ * and instances from it. The claim is a word of the common map: the id of the process and when it
+ * began, so it ends with the process, and another one with its id does not have it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctr_xdp_private.h"
+
+/* The word of a process; 0: there is none. */
+static uint64_t
+claim_of(uint32_t process)
+{
+	char text[512], path[32];
+	const char *at;
+	FILE *file;
+	int field;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/stat", process);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return 0;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	(void)fclose(file);
+	at = strrchr(text, ')'); /* The second field, a name, may have spaces. */
+	for (field = 2; at != NULL && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at != NULL ? (uint64_t)process << 32 | (uint32_t)strtoull(at, NULL, 10) : 0;
+}
+
+int
+ctr_xdp_claim(const struct ctr_xdp *xdp, uint64_t *former)
+{
+	const uint64_t own = claim_of((uint32_t)getpid());
+
+	if (own == 0)
+		return ctr_xdp_refuse(-ENOENT, "cannot read /proc/%d/stat", getpid());
+	*former = ctr_load64(xdp->process);
+	do {
+		const uint32_t process = (uint32_t)(*former >> 32);
+
+		if (process != 0 && claim_of(process) == *former)
+			return ctr_xdp_refuse(-EBUSY, "process %u is attached: read its segment",
+					      process);
+	} while (!__atomic_compare_exchange_n(xdp->process, former, own, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST));
+	return 0;
+}
+
+void
+ctr_xdp_release(const struct ctr_xdp *xdp, uint64_t to)
+{
+	uint64_t own = claim_of((uint32_t)getpid());
+
+	(void)__atomic_compare_exchange_n(xdp->process, &own, to, false, __ATOMIC_SEQ_CST,
+					  __ATOMIC_SEQ_CST);
+}
