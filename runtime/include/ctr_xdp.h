@@ -63,7 +63,7 @@ struct ctr_xdp {
 	const struct ctr_module_state *module; /**< The module. */
 	const char *common;      /**< Name of the map that is mapped over its common part. */
 	const char *const *maps; /**< Names of maps with copies, by domain; NULL: no counters. */
-	uint64_t *process; /**< In the common part: the process that is attached; 0: none ever was. */
+	uint64_t *process; /**< In the common part: the attached process; 0: none ever was. */
 	const struct ctr_xdp_keys *keys; /**< Keys of its scopes. */
 	uint32_t num_keys;               /**< Length of `keys`. */
 };
@@ -73,12 +73,12 @@ CTR_C_BEGIN
 /** Map the maps of a loaded @p object, or those that bpf_object__pin_maps() has pinned in
  * @p folder (the other one is NULL), and initialise the module. P_fini() undoes it. Not
  * thread-safe.
- * @return 0; -EALREADY; -EBUSY: another process is attached; -ENOENT: a map is missing, as in a program that was built from another
- *   schema; -EPROTO: a map has another form; -EOPNOTSUPP: the kernel has no arrays that can be
- *   mapped (before 5.5), no MEMBARRIER_CMD_GLOBAL for dynamic scopes, or a program of @p object
- *   that counts in copies by CPU is of a type that another may interrupt there, or one that counts
- *   in a dynamic scope may sleep; -E2BIG: there are
- *   more CPUs than copies in the map, or than CTR_MAX_LCORE; or an error of bpf(), mmap() or
+ * @return 0; -EALREADY; -EBUSY: another process is attached; -ENOENT: a map is missing, as in a
+ *   program that was built from another schema; -EPROTO: a map has another form; -EOPNOTSUPP:
+ *   the kernel has no arrays that can be mapped (before 5.5), no MEMBARRIER_CMD_GLOBAL for
+ *   dynamic scopes, or a program of @p object that counts in copies by CPU is of a type that
+ *   another may interrupt there, or one that counts in a dynamic scope may sleep; -E2BIG: there
+ *   are more CPUs than copies in the map, or than CTR_MAX_LCORE; or an error of bpf(), mmap() or
  *   ctr_module_init(). Its reason is on stderr. */
 int ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const char *folder);
 

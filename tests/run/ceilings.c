@@ -125,8 +125,8 @@ TEST(arguments)
 	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_tenant_seats_set(4, 1), -ERANGE);
 	EQUAL(ceil_stats_tenant_seats_set(0, UINT64_C(1) << 63), -ERANGE);
-	EQUAL(ceil_stats_tenant_few_set(0, UINT64_C(1) << 32), -ERANGE);
-	EQUAL(ceil_stats_tenant_few_set(0, UINT32_MAX), 0);
+	EQUAL(ceil_stats_kind_few_set(0, UINT64_C(1) << 32), -ERANGE);
+	EQUAL(ceil_stats_kind_few_set(0, UINT32_MAX), 0);
 	EQUAL(ceil_stats_link_seats_set(0, 1), -ENOENT);
 	EQUAL(ctr_limit_withdraw(&ceil_stats_tenant_seats_limit, 0, 1, &n), -EINVAL);
 	CHECK(!ceil_stats_update_open_try(4, 1), "out of range");

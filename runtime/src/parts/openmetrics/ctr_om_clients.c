@@ -14,8 +14,8 @@
 /* Most connections that are accepted in a round, and of these that become clients. */
 #define ACCEPTED 1024u
 #define BEGUN 8u
-/* Over TLS the next one becomes a client when the one before it has asked, or after a time: one that
- * is newer, and one that is older. */
+/* Over TLS the next one becomes a client when the one before it has asked, or after a time: one
+ * that is newer, and one that is older. */
 #define NEWER_NS UINT64_C(10000000)
 #define OLDER_NS UINT64_C(100000000)
 /* A handshake takes a millisecond, and tens of kilobytes. So a part of `connections` may ask over

@@ -73,7 +73,7 @@ struct ctr_om_server {
 				    * one before, was accepted; 0: none took a page. */
 	struct ctr_om_waiting *waiting; /* Those that have no client yet, oldest first. */
 	unsigned int num_waiting;  /* At most CTR_OM_CLIENTS. */
-	uint64_t begun_ns;         /* When the latest handshake began; 0: a client has asked since. */
+	uint64_t begun_ns;         /* When the latest handshake began; 0: it has asked. */
 	uint64_t accepted_ns;      /* When that which became a client last was accepted. */
 };
 

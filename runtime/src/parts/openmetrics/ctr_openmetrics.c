@@ -41,7 +41,8 @@ run_server(void *self)
 	while ((poll_fd[0].revents & POLLIN) == 0) {
 		if (MHD_get_timeout(server->daemon, &wait_ms) != MHD_YES || wait_ms > SWEEP_MS)
 			wait_ms = SWEEP_MS;
-		if (server->num_waiting + (tls ? server->num[0] : 0) != 0 && wait_ms > CTR_OM_TRY_MS)
+		if (wait_ms > CTR_OM_TRY_MS &&
+		    server->num_waiting + (tls ? server->num[0] : 0) != 0)
 			wait_ms = tls ? CTR_OM_TRY_MS : 0;
 		poll_fd[2].fd = listens ? server->fd : -1;
 		idles = server->clients == NULL && server->num_waiting == 0 && listens;
