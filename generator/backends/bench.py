@@ -13,6 +13,7 @@ from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
 from . import BuiltIn, Options, in_short
 from .c.items import ItemView, ScopeView
+from .c.limits import LimitView
 from .c.operations import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
@@ -80,6 +81,12 @@ class Call:
         return any(_own_lock(scope) for scope in self.view.scopes if scope.embedded)
 
     @property
+    def tried(self) -> bool:
+        """Whether quotas may refuse it, which no run uses up: of counters of 64 bits."""
+        quotas = self.view.quotas
+        return bool(quotas) and not any(one.limit.gauge or one.limit.narrow for one in quotas)
+
+    @property
     def in_bursts(self) -> bool:
         """Whether one call counts a burst."""
         lists = self.view.listings
@@ -135,13 +142,8 @@ class Effect(NamedTuple):
     type: str  # of its argument; empty for a constant
     every: int  # one packet in so many
 
-    @property
-    def value(self) -> str:
-        """Its value for packet `i`."""
-        return self.value_of("{}[i]")
-
-    def value_of(self, element: str) -> str:
-        """Its value, with the element of an array."""
+    def value(self, element: str = "{}[i]") -> str:
+        """Its value, with the element of an array: for packet `i`."""
         if self.op.constant is not None:
             return self.amount
         cast = "(uint64_t)(int64_t)" if self.type == "int32" else ""
@@ -170,7 +172,7 @@ class Effect(NamedTuple):
         if scope.embedded:
             indexes = [f"&{scope.name}_object->counters"]
         call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
-        return f"{call}({', '.join([*indexes, self.value])})"
+        return f"{call}({', '.join([*indexes, self.value()])})"
 
     @property
     def more(self) -> int:
@@ -318,6 +320,12 @@ class BenchView:
         wanted = {level.name for level in self.indexes}
         return [s for s in self._view.scopes if s.dynamic and s.name in wanted]
 
+    @cached_property
+    def quotas(self) -> list[LimitView]:
+        """The quotas of what is tried, to be granted."""
+        taken = (one.limit for call in self.updates if call.tried for one in call.view.quotas)
+        return list(dict.fromkeys(taken))
+
     @property
     def polls(self) -> bool:
         """Whether a control thread has to apply what lcores sent."""
@@ -325,8 +333,9 @@ class BenchView:
 
     @cached_property
     def levels(self) -> list[str]:
-        """Variables of the loops that make them."""
-        return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
+        """Variables of the loops that make them and grant quotas."""
+        looped = [*self.dynamic, *(limit.scope for limit in self.quotas)]
+        return list(dict.fromkeys(name for scope in looped for name in scope.indexes))
 
     @property
     def obstacle(self) -> str:

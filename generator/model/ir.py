@@ -99,9 +99,9 @@ class Item:
     `type` is `uint32` or `uint64` for counters, gauges and peaks, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge or a state that is a number; `length`
     is the largest number of octets of a string; `labels` are those of an enum. `renamed_from` is a
-    former name, `histogram` what a counter is part of, `limit` what it shows; or empty. What is
-    `limited` changes in updates alone. A peak has the greatest value, or with `least` the least
-    one: of the gauge `of`, or of what is observed. `source` is where the value comes from:
+    former name, `histogram` what a counter is part of, `limit` what it shows; or empty. A counter
+    that is `limited` changes in updates alone. A peak has the greatest value, or with `least` the
+    least one: of the gauge `of`, or of what is observed. `source` is where the value comes from:
     `statistic` is what the device calls it, `derivation` how it is computed. `display` is what
     people read, `metric` the name in Prometheus; empty without."""
 
@@ -295,9 +295,9 @@ class Scope:
 
     def is_once(self, item: Item) -> bool:
         """Whether the module has one copy of an item, which is changed by itself: what observes,
-        gauges with peaks, what is wider than a word, accounts of limits."""
-        account = bool(item.limit) and not item.kind.accumulates
-        return account or item.value_type.wide or item.kind.observes or item.name in self._marked
+        gauges with peaks or a limit, what is wider than a word, accounts of limits."""
+        alone = item.value_type.wide or item.kind.observes or item.name in self._marked
+        return alone or (bool(item.limit or item.limited) and not item.kind.accumulates)
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:

@@ -251,7 +251,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
 
     shown = {name for limit in scope.limits for name in limit.parts[1:]}
     stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
-    lent = {limit.remaining for limit in scope.limits if strategy.own_copies}
+    lent = {limit.remaining for limit in limits.lent(scope.limits) if strategy.own_copies}
     in_data = [item for item in stored if not in_common(item) or item.name in lent]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
@@ -362,8 +362,8 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
             items.setdefault(op.scope, {})[op.item] = None
         for scope in module.scopes:
             if written := items.get(scope.name):
-                shares = [one.remaining for one in scope.limits if written.keys() & {*one.of}]
-                changed[scope.name].append([*written, *shares])
+                taken = [x.remaining for x in limits.lent(scope.limits) if written.keys() & {*x.of}]
+                changed[scope.name].append([*written, *taken])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
         layout = _scope(module, scope, changed[scope.name])
@@ -374,7 +374,7 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         header = strategy.main.header.count(tunables)
         alone = [(scope, scope.data) for scope in scopes]
         per_lcore = strategy.per_lcore
-        lent = sum(len(s.scope.limits) for s in scopes if strategy.own_copies)
+        lent = sum(len(limits.lent(s.scope.limits)) for s in scopes if strategy.own_copies)
         size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = strategy.shape.outside(tunables, per_lcore or strategy.slots)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits: what a scope does when counters reach an amount, and the items that show it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
@@ -21,7 +22,8 @@ MAX_INSTANCES = 2**31
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit of one scope on the sum of the counters `of`: a quota, which `stops` updates when it
-    is used up, or a threshold, whose crossing is reported once."""
+    is used up, or a threshold, whose crossing is reported once. Or a quota of one `gauge`, which
+    may not exceed it."""
 
     name: str
     scope: str
@@ -30,6 +32,7 @@ class Limit:
     description: str
     span: Span
     renamed_from: str = ""
+    gauge: bool = False
 
     @property
     def remaining(self) -> str:
@@ -55,3 +58,8 @@ class Limit:
     def parts(self) -> tuple[str, ...]:
         """The names of all its items, in order."""
         return (self.remaining, self.refused if self.stops else self.since, self.state)
+
+
+def lent(every: Sequence[Limit]) -> list[Limit]:
+    """Those of which lcores hold shares: limits of counters."""
+    return [limit for limit in every if not limit.gauge]

@@ -41,7 +41,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
         copies = domain.copies(lcores, module.writers == "any")
         size = domain.instance_size
         own = domain.strategy.own_copies
-        apart = 0 if own else sum(len(part.scope.limits) for part in domain.scopes)
+        apart = 0 if own else sum(len(limits.lent(part.scope.limits)) for part in domain.scopes)
         for layout in domain.scopes:
             count = layout.scope.instances
             total += STATE
@@ -77,7 +77,7 @@ def _shares(layout: ScopeLayout, lcores: int, existing: int | None) -> int:
     if scope.storage is ir.Storage.DYNAMIC:
         count = round_up(count if existing is None else min(count, existing), layout.chunk)
         fixed += layout.chunks * POINTER * (lcores + 1) + LINK * (count // layout.chunk)
-    return len(scope.limits) * (fixed + lcores * limits.SHARE * count)
+    return len(limits.lent(scope.limits)) * (fixed + lcores * limits.SHARE * count)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

@@ -44,7 +44,8 @@ typedef void (*ctr_bench_way_t)(const struct ctr_bench_traffic *t, uint32_t at, 
 
 /** A way of counting; the way `none` does not count. */
 struct ctr_bench_way {
-	const char *name;   /**< none, single, items, batch, bulk, hand, floor or atomic. */
+	/** none, single, items, batch, bulk, free, quota, hand, floor or atomic. */
+	const char *name;
 	ctr_bench_way_t run; /**< What it does. */
 };
 
@@ -101,7 +102,7 @@ struct ctr_bench {
 	unsigned int num_objects; /**< Length of @ref objects. */
 	int (*make_objects)(void); /**< Allocate and initialise these: 0 or -ENOMEM; NULL: none. */
 	int (*snapshot)(void);    /**< Read everything by the module's snapshot: 0 or -errno. */
-	int (*create)(void);      /**< Create every instance of dynamic scopes: 0 or -errno. */
+	int (*create)(void);      /**< Create dynamic instances, grant quotas: 0 or -errno. */
 	void (*poll)(void);       /**< Apply what lcores sent; NULL: they send nothing. */
 	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
 };

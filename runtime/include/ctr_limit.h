@@ -36,11 +36,12 @@ struct ctr_limit_share {
 /** The account of an instance, in its common part. */
 struct ctr_limit_account {
 	uint64_t word;    /**< What is not lent, signed, times 64; and six flags. */
-	uint64_t total;   /**< Sum of all grants. Of a threshold, the count that crosses it. */
+	uint64_t total;   /**< Sum of all grants. The count that crosses a threshold. A ceiling. */
 	uint64_t base;    /**< Of a threshold, the count of the last report. */
 	uint32_t pending; /**< Lcores that have not answered a recall, and the one that recalls. */
 	uint32_t next;    /**< The next instance to report, position + 1; 0: none. */
-	uint64_t over;    /**< By how much the last take crossed a threshold; modulo 2^64. */
+	uint64_t over;    /**< By how much the last take crossed a threshold; modulo 2^64. Or what a
+			   * gauge was when it was refused. */
 	uint64_t due_ns;  /**< Of a threshold, when it is reported in any case; 0: never. */
 };
 
@@ -62,7 +63,7 @@ struct ctr_limit_reports {
 	uint32_t seen;  /**< Up to where their deadlines were looked at. */
 } CTR_CACHE_ALIGNED;
 
-/** A counter that a limit is of. */
+/** A counter or gauge that a limit is of. */
 struct ctr_limit_of {
 	uint32_t value; /**< Offset in the struct of values. */
 	uint32_t bits;  /**< 64 or 32. */
@@ -71,13 +72,14 @@ struct ctr_limit_of {
 /** A limit of a scope. */
 struct ctr_limit {
 	const struct ctr_table *table;     /**< The scope. */
-	const struct ctr_table *shares;    /**< Where the shares of its instances are. */
+	const struct ctr_table *shares;    /**< Those of its instances; NULL: a gauge's ceiling. */
 	struct ctr_limit_reports *reports; /**< What is to be reported. */
 	uint32_t account; /**< Offset of the account in the common part of an instance. */
 	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
 	uint32_t number;  /**< Of the limit in the scope. */
 	uint32_t num_of;  /**< Length of `of`. */
-	const struct ctr_limit_of *of; /**< The counters that it is of. */
+	uint32_t gauge;   /**< Offset of the gauge in the common part. */
+	const struct ctr_limit_of *of; /**< The counters that it is of, or the gauge. */
 	bool stops;       /**< A quota; else a threshold. */
 	uint64_t most;    /**< Largest amount: the width of the counter allows no more. */
 };
@@ -159,6 +161,11 @@ CTR_C_BEGIN
 bool ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n,
 			   bool refuse) CTR_COLD;
 
+/** Add @p n, signed, to the gauge that a limit is the ceiling of. With @p refuse a value above the
+ * ceiling is refused, which returns false; lowering never is. Any thread; never waits. Else as
+ * ctr_limit_take_slowly(). */
+bool ctr_limit_raise(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse);
+
 /** Return @p n that was taken, for an update that another limit refused. Any thread. */
 void ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n) CTR_COLD;
 
@@ -166,8 +173,9 @@ void ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n) CT
 void ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
 			   uint32_t num, uint64_t n) CTR_COLD;
 
-/** Grant @p n more of a quota. Or set a threshold: the crossing is at @p n more than the count of
- * the last report, or than 0. Control threads; blocks for the control lock. 0; -ERANGE: no such
+/** Grant @p n more of a quota; of a gauge, @p n is its ceiling: an update in progress may go by the
+ * former one. Or set a threshold: the crossing is at @p n more than the count of the last report,
+ * or than 0. Control threads; blocks for the control lock. 0; -ERANGE: no such
  * instance, or more than CTR_LIMIT_MOST or the counter's width would remain; -ENOENT; -ENODEV: not
  * initialised. Of a threshold -EINVAL: @p n is 0; -EBUSY: the last crossing is not reported. */
 int ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n);

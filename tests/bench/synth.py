@@ -90,6 +90,8 @@ class _Maker:
             "hand": own * far * 0.99,
             "floor": 1.0,
             "atomic": COSTS["shared_atomic"][lcores],
+            "free": own,
+            "quota": 1.4 * own,
         }
         extra = self.recipe.planted if key == "generated" else 0.0
         return ADDS * costs[key] + extra

@@ -192,6 +192,16 @@ def test_more_lcores_than_processors(again: Path) -> None:
         assert latency["samples"] > 1000
 
 
+def test_updates_with_quotas(plain: Path) -> None:
+    """Of instances static and dynamic, and of lists: none is refused, so none is lost."""
+    schema = ROOT / "tests" / "run" / "schemas" / "limits.yaml"
+    places = ("--lcores", "2", "--vary", "work=0", "--strategies", "per_core")
+    done = bench(schema, *places, *BRIEF, "-o", plain, **PLAINLY)
+    assert done.returncode == 0, done.stderr
+    assert set(lost(result(plain)).values()) == {0}
+    assert all({"free", "quota"} <= set(one) for one in result(plain)["points"][0]["rounds"])
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["router", "upf"])
 def test_other_schemas(plain: Path, name: str) -> None:

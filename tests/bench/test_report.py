@@ -13,7 +13,7 @@ import pytest
 from ctrgen.output.staging import OutputError
 from ctrgen.tools.bench import figures, report
 from ctrgen.tools.bench.report import places, sentences, tables
-from ctrgen.tools.bench.result import Result, load
+from ctrgen.tools.bench.result import Result, dump, load
 from tests.bench import columns, synth
 
 FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}
@@ -148,6 +148,17 @@ def test_ratios_are_of_the_tight_loop() -> None:
     (row,) = [row for row in table.rows if row[0] == "per_core"]
     assert ratio is not None and row[1].split()[0] == f"{ratio.value:.2f}"
     assert row[1].endswith("~") != ratio.decided
+
+
+@pytest.mark.parametrize("measured", [(), ("free", "quota")])
+def test_quotas_have_a_ratio_where_they_are_measured(measured: tuple[str, ...]) -> None:
+    made = synth.result(rounds=20, baselines=("hand", "floor", "atomic", *measured))
+    (table,) = [t for t in tables.tables(made) if t.title.startswith("Generated code")]
+    columns = [n for n, name in enumerate(table.head) if name.startswith(tables.QUOTA)]
+    assert len(columns) == len(measured) and ('"quota":' in dump(made)) == bool(measured)
+    assert (tables.QUOTA in report.page(made)) == bool(measured)
+    (row,) = [row for row in table.rows if row[0] == "per_core"]
+    assert all(1.2 < float(row[n].split()[0]) < 1.6 for n in columns)
 
 
 def test_sentences_say_what_stands_out() -> None:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of limits that a model must see."""
 
-from tests.models.bugs import RACE, WRONG, bug
+from tests.models.bugs import RACE, WRONG, Bug, Edit, bug
 
 LIMIT = "runtime/src/core/limit.c"
 SET = "runtime/src/core/limit_set.c"
+GAUGE = "runtime/src/core/limit_gauge.c"
 
 RETURNS = (
     bug("a share that is not returned", WRONG, LIMIT, "left << LIMIT_BITS", "0 * left"),
@@ -23,6 +24,15 @@ RETURNS = (
         "\t\t\t\t\t   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);",
         "(void)word;\n\t__atomic_store_n(&account->word, limit_encode(step), __ATOMIC_RELEASE);\n"
         "\treturn true;",
+    ),
+)
+RECALLS = (
+    bug(
+        "a recall behind another one that is lost",
+        WRONG,
+        LIMIT,
+        "&head, at + 1, false, __ATOMIC_RELEASE,",
+        "&head, at + 1, false, __ATOMIC_RELAXED,",
     ),
 )
 REPORTS = (
@@ -120,3 +130,31 @@ LEAVES = (
         "after, __ATOMIC_RELAXED)",
     ),
 )
+_RAISED = (
+    "__atomic_compare_exchange_n(gauge, &now, now + n, false,\n"
+    "\t\t\t\t\t\t       __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)"
+)
+_SEEN = "\t\tword = ctr_load_acquire(&account->word);\n"
+RAISES = (
+    bug("a gauge raised from what was seen before", WRONG, GAUGE, _RAISED,
+        "(ctr_store64(gauge, now + n), true)"),
+    bug("a gauge raised above its ceiling by both", WRONG, GAUGE, _RAISED,
+        "(__atomic_fetch_add(gauge, n, __ATOMIC_SEQ_CST), true)"),
+    bug("a refusal that is no crossing", WRONG, GAUGE, "\tstep.crosses = true;\n", ""),
+)  # fmt: skip
+CEILINGS = (
+    Bug(
+        "an account seen after its ceiling",
+        verdict=WRONG,
+        edits=(
+            Edit(GAUGE, _SEEN, ""),
+            Edit(GAUGE, "account, word, now))", "account, ctr_load64(&account->word), now))"),
+        ),
+    ),
+    bug("an account seen without its ceiling", WRONG, GAUGE, _SEEN,
+        "\t\tword = ctr_load64(&account->word);\n"),
+)  # fmt: skip
+PEAKS = (
+    bug("a raise that a peak does not see", WRONG, GAUGE,
+        "__ATOMIC_SEQ_CST, __ATOMIC_RELAXED)", "__ATOMIC_RELAXED, __ATOMIC_RELAXED)"),
+)  # fmt: skip

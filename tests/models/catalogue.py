@@ -227,6 +227,11 @@ OTHERS = (
           bugs_limits.SETS, imm=False),
     Model("limits", "a life that ends with a rest", "", ("MODEL_ENDS",), bugs_limits.ENDS,
           imm=False),
+    Model("limits", "shares of two instances that are recalled", "", ("MODEL_TWO",),
+          bugs_limits.RECALLS, imm=False),
+    Model("ceiling", "a gauge that two lcores raise", bugs=bugs_limits.RAISES),
+    Model("ceiling", "one whose ceiling is set", "", ("MODEL_SETS",), bugs_limits.CEILINGS),
+    Model("ceiling", "one whose peak is reset", "", ("MODEL_PEAK",), bugs_limits.PEAKS),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model("left", "one that leaves and comes back", "", ("MODEL_ADOPT",),
           (bugs.ADOPTED, bugs.NOT_ADOPTED)),
@@ -330,6 +335,7 @@ VERDICTS = [case for case in CASES if case.model.genmc]
 UNSEEN = (
     *(f"locks MODEL_MCS: {bug.name}" for bug in bugs.MCS_LINKS),
     f"cell: {bugs.CELLS[0].name}",
+    f"limits MODEL_THRESHOLD MODEL_LEAVES: {bugs_limits.LEAVES[1].name}",
 )
 """Bugs that only GenMC sees. In explore.c the stores to a word are in the order in which they are
 executed, so none is overwritten by one that was executed before it."""

@@ -8,6 +8,7 @@
  * MODEL_DUE: one lcore counts so many, and the other thread is the control side, which finds that the
  * deadline of the threshold has passed: it is reported once, with the count. With MODEL_SETS that
  * thread also sets it again, if it is not reported: then the deadline is over.
+ * MODEL_TWO: the shares of two instances are recalled during a burst of the lcore that holds them.
  */
 #define MODEL_TIME_NS 1
 #include "model.h"
@@ -40,27 +41,32 @@
 #define MUCH 600u
 #endif
 #define GRANT 2000u
+#ifdef MODEL_TWO
+#define INSTANCES 2
+#else
+#define INSTANCES 1
+#endif
 
 /* What an lcore has. */
 struct lcore {
 	uint64_t queue; /* An object of one width. */
-	struct ctr_limit_share share;
+	struct ctr_limit_share share[INSTANCES];
 };
 
 static struct ctr_control control = CTR_CONTROL_INITIALIZER;
 static struct ctr_flag ready;
 static struct lcore lcores[2];
 static struct ctr_slots slots;
-static struct ctr_limit_account account;
+static struct ctr_limit_account account[INSTANCES];
 static struct ctr_limit_reports crossings;
 static const struct ctr_limits every[2];
 static const struct ctr_module_state module = { .control = &control, .ready = &ready };
 static const struct ctr_domain domain = { .module = &module, .slots = &slots, .own = every };
 static const struct ctr_table table = {
-	.domain = &domain, .max = 1, .common = &account, .common_size = sizeof(account),
+	.domain = &domain, .max = INSTANCES, .common = account, .common_size = sizeof(*account),
 };
 static const struct ctr_table shares = {
-	.domain = &domain, .max = 1,
+	.domain = &domain, .max = INSTANCES,
 	.data = { offsetof(struct lcore, share), 0, sizeof(struct ctr_limit_share) },
 };
 static const struct ctr_limit limit = {
@@ -80,7 +86,7 @@ static bool again;
 static void
 count(unsigned int me, uint64_t n)
 {
-	if (ctr_limit_take(&lcores[me].share, n) || ctr_limit_take_slowly(&limit, 0, n, STOPS))
+	if (ctr_limit_take(lcores[me].share, n) || ctr_limit_take_slowly(&limit, 0, n, STOPS))
 		through[me] += n;
 }
 
@@ -89,8 +95,11 @@ first(void *arg)
 {
 	(void)arg;
 	model_enter(0);
+#ifndef MODEL_TWO
 	count(0, 1);
-#ifdef MODEL_DUE
+#endif
+#if defined(MODEL_TWO)
+#elif defined(MODEL_DUE)
 	count(0, MODEL_DUE);
 #else
 	count(0, 20);
@@ -126,8 +135,13 @@ second(void *arg)
 #endif
 	return NULL;
 #endif
+#ifdef MODEL_TWO
+	for (unsigned int i = 0; i < INSTANCES; i++)
+		CHECK(!ctr_limit_take_slowly(&limit, i, GRANT, true));
+#else
 	count(1, MUCH);
 	count(1, 3);
+#endif
 #ifndef MODEL_ENDS
 	ctr_strategy_limits.flush(&domain, CTR_BURST_END);
 #endif
@@ -174,7 +188,13 @@ main(void)
 	CHECK(ctr_limit_set(&limit, 0, GRANT) == 0);
 #ifdef MODEL_DUE
 	CHECK(ctr_limit_deadline(&limit, 0, 1) == 0);
-	account.due_ns = 1; /* That is now. */
+	account[0].due_ns = 1; /* That is now. */
+#endif
+#ifdef MODEL_TWO
+	CHECK(ctr_limit_set(&limit, 1, GRANT) == 0);
+	model_enter(0);
+	for (i = 0; i < INSTANCES; i++)
+		CHECK(ctr_limit_take_slowly(&limit, i, 1, true));
 #endif
 	a = model_start(first, 0);
 	b = model_start(second, 1);
@@ -187,11 +207,16 @@ main(void)
 	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
 	ctr_limit_ops.clear(&limit, 0);
 	model_join(a);
-	CHECK(lcores[0].share.left == 0 && lcores[1].share.left == 0);
+	CHECK(lcores[0].share->left == 0 && lcores[1].share->left == 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) == 0);
 	bursts();
 	CHECK(ctr_limit_set(&limit, 0, 5) == 0 && ctr_limit_take_slowly(&limit, 0, 5, true));
 	CHECK(!ctr_limit_take_slowly(&limit, 0, 1, true));
+	(void)crossing;
+#elif defined(MODEL_TWO)
+	bursts();
+	for (i = 0; i < INSTANCES; i++)
+		CHECK(ctr_limit_take_slowly(&limit, i, GRANT - 1, true));
 	(void)crossing;
 #elif defined(MODEL_DUE)
 	bursts();

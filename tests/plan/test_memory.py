@@ -41,7 +41,7 @@ class Case:
 
 TUNNELS = HERE / "tunnels.yaml"
 SHAPES = HERE / "shapes"
-LIMITS = ROOT / "tests" / "run" / "schemas" / "limits.yaml"
+LIMITS, CEILINGS = (ROOT / "tests/run/schemas" / f"{name}.yaml" for name in ("limits", "ceilings"))
 CREATED = (0, 1, 1000, 1_000_000)
 EXTRAPOLATED = 128
 """So many lcores are not started: each takes what the last one did."""
@@ -61,6 +61,7 @@ CASES = [
     ),
     Case(ROOT / "schemas" / "router.yaml", "per_core", (1, 4)),
     *(Case(LIMITS, sync, (1, 2, 3), "flow", 1500) for sync in ("per_core", "shared_atomic")),
+    Case(CEILINGS, "per_core", (1, 2, 3), "link", 8),
     Case(EP, "per_core", (1, 3), port="dpdk"),
     Case(EP, "shared_buffered", (2,), port="dpdk"),
     *(

@@ -7,7 +7,7 @@ import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.run.tools import thread
-from tests.run.variants import LIMIT_TESTS, limits
+from tests.run.variants import CEILING_TESTS, LIMIT_TESTS, ceilings, limits
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Build, Workshop
 from tests.support.strategies import EXACT, UNLIKE, USUAL, fewer, usually
@@ -30,6 +30,12 @@ def test_limits(workshop: Workshop, variant: str) -> None:
     _passes(workshop, limits(variant), variant)
 
 
+@pytest.mark.parametrize("variant", usually(EXACT, {"per_core", "delta_ring"}))
+def test_ceilings(workshop: Workshop, variant: str) -> None:
+    for test in CEILING_TESTS:
+        workshop.passes(ceilings(variant), test, UPDATES=fewer(variant, 100_000, 20))
+
+
 def test_every_output_takes_limits(tmp_path: Path) -> None:
     """A limited counter has no call of its own: a benchmark of calls of items makes the update."""
     schema = Path(__file__).with_name("schemas") / "limits.yaml"
@@ -37,17 +43,26 @@ def test_every_output_takes_limits(tmp_path: Path) -> None:
     (bench,) = (tmp_path / "out" / "bench").glob("*_bench.c")
     items = bench.read_text("utf-8").partition("\nrun_items(")[2].partition("\n}\n")[0]
     assert "_update_" in items and "_add_" not in items.replace("_update_", "")
+    tried = bench.read_text("utf-8").partition("\nrun_quota(")[2].partition("\n}\n")[0]
+    assert tried.count("_try(") == 6 and tried.count("_update_mark(") == 1
 
 
 @needs_dpdk
 @pytest.mark.parametrize("variant", usually(EXACT, {USUAL}))
 def test_on_dpdk(workshop: Workshop, variant: str) -> None:
     _passes(workshop, limits(variant, "dpdk"), variant)
+    for test in CEILING_TESTS:
+        workshop.passes(ceilings(variant, "dpdk"), test, UPDATES=20_000)
 
 
 @pytest.mark.parametrize("test", ["stops", "own_reports"])
 def test_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
     workshop.passes(thread(limits(USUAL)), test, UPDATES=5_000, CROSSINGS=2_000)
+
+
+@pytest.mark.parametrize("test", ["stops", "rises"])
+def test_ceilings_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
+    workshop.passes(thread(ceilings("per_core")), test, UPDATES=5_000)
 
 
 @pytest.mark.deep

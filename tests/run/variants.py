@@ -262,3 +262,6 @@ LIMIT_TESTS = {
 }
 limits = _program("limits", schema="limits")
 """Quotas and thresholds."""
+CEILING_TESTS = c_tests("ceilings")
+ceilings = _program("ceilings", schema="ceilings")
+"""Limits of gauges."""

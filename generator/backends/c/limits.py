@@ -21,18 +21,20 @@ class Lender(NamedTuple):
 
 
 class LimitView:
-    """A limit of a scope. `number` is its place in the scope, `queue` that among all under its
-    strategy: of the list of what an lcore is asked to return."""
+    """A limit of a scope. `number` is its place in the scope."""
 
     def __init__(
-        self, module: ir.Module, limit: ir.Limit, scope: ScopeView, lender: Lender, queue: int
+        self, module: ir.Module, limit: ir.Limit, scope: ScopeView, lender: Lender
     ) -> None:
-        self.ir, self.scope, self.name, self.queue = limit, scope, limit.name, queue
-        self.lender = lender
+        self.ir, self.scope, self.name, self.lender = limit, scope, limit.name, lender
         self.number = scope.ir.limits.index(limit)
         self.sym = symbols.of_limit(module, limit)
-        narrow = any(scope.by_name[name].ir.width == 32 for name in limit.of)
-        self.most = "UINT32_MAX" if narrow else "CTR_LIMIT_MOST"
+        self.of = [scope.by_name[name] for name in limit.of]
+        self.narrow = any(item.ir.width == 32 for item in self.of)
+        self.most = "UINT32_MAX" if self.narrow else "CTR_LIMIT_MOST"
+        self.gauge = self.of[0] if limit.gauge else None
+        if self.gauge:
+            self.most = f"UINT64_C({self.gauge.ir.range[1]})"
         self.size = f"[{scope.chunks}]" if scope.dynamic else scope.dimensions
 
     @property
@@ -71,19 +73,24 @@ def taken(
     arguments: Mapping[str, tuple[str, str]],
 ) -> tuple[Taken, ...]:
     """What a call of an update counts towards limits, of each instance that has a name of its own;
-    `items` are those of its operations."""
+    `items` are those of its operations. Gauges last: what another quota refuses was never there."""
     found = []
     for limit in limits:
         counted: dict[str, list[OpView]] = {}
         for op, item in zip(operations, items, strict=True):
-            if op.scope == limit.ir.scope and op.item in limit.ir.of:
+            if op.scope == limit.ir.scope and op.item in limit.ir.of and op.verb == "add":
                 counted.setdefault(op.role, []).append(operation(op, item, arguments, CALL))
         for ops in counted.values():
             total = ops[0].value
             for other in ops[1:]:
                 total = f"ctr_limit_sum({total}, {other.value})"
             found.append(Taken(limit, ops[0].item.scope, total, operands(ops)))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: one.limit.ir.gauge))
+
+
+def raises(op: ir.Operation, item: ir.Item) -> bool:
+    """Whether the limit of a gauge does an operation."""
+    return op.verb == "add" and item.limited and not item.kind.accumulates
 
 
 def untaken(
@@ -99,11 +106,9 @@ def of_domain(
 ) -> tuple[LimitView, ...]:
     """All limits of the scopes under one strategy, in their order; each scope gets its own."""
     names = ("instance", "self", "slots") if own else ("shares", "own_shares", "share_slots")
-    pairs = [(limit, scope) for scope in scopes for limit in scope.ir.limits]
-    if not pairs:
+    if not scopes:
         return ()
     lender = Lender(own, *(sym[name] for name in names))
-    found = [LimitView(module, *pair, lender, n) for n, pair in enumerate(pairs)]
     for scope in scopes:
-        scope.acts = tuple(limit for limit in found if limit.scope is scope)
-    return tuple(found)
+        scope.acts = tuple(LimitView(module, limit, scope, lender) for limit in scope.ir.limits)
+    return tuple(limit for scope in scopes for limit in scope.acts)

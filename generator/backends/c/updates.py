@@ -18,7 +18,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
-from .limits import taken, untaken
+from .limits import raises, taken, untaken
 from .operations import (
     BULK,
     C_TYPES,
@@ -114,8 +114,8 @@ class UpdateView:
         self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
         # The quota that alone decides, by an index of its own: a share of that is the common case.
         (first, *more) = self.taken or (None,)
-        alone = first and not more and self.quotas and not (dynamic or first.scope.listing)
-        self.sole = first if alone else None
+        alone = first and not (more or dynamic or first.scope.listing or first.limit.gauge)
+        self.sole = first if alone and self.quotas else None
         self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
 
@@ -233,8 +233,11 @@ class UpdateView:
     def operations(self, form: Form) -> Operations:
         """The operations in one form; several parts of the output have the same."""
         if form not in self._operations:
-            pairs = zip(self.ir.operations, self.items, strict=True)
-            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
+            ops = [
+                operation(op, item, self.by_argument, form)
+                for op, item in zip(self.ir.operations, self.items, strict=True)
+                if not raises(op, item.ir)
+            ]
             self._operations[form] = Operations(ops, self.module)
         return self._operations[form]
 
@@ -335,7 +338,7 @@ class UpdateView:
     def beside(self) -> bool:
         """Whether a call changes anything outside of one transaction."""
         call = self.operations(CALL)
-        return bool(call.commons) or len(call.by_domain) > 1
+        return bool(call.commons) or len(call.by_domain) != 1
 
     @property
     def asks_ready(self) -> bool:

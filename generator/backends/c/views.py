@@ -69,6 +69,7 @@ class DomainView:
         self.held_scopes = tuple(scope for scope in scopes if scope.layout.held)
         self.limited_scopes = tuple(scope for scope in scopes if scope.ir.limits)
         self.limits = limits_of(module, self.limited_scopes, strategy.own_copies, self.sym)
+        self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
         self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
         # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
         levels = {level.ir.name: level for scope in inside for level in scope.symbolic}

@@ -13,7 +13,10 @@ from ...model.limits import STATES
 from .levels import labels
 from .place import Place
 
-errors({"limit-target": "A limit is of different counters of its scope that updates add to."})
+errors({
+    "limit-target": "A limit is of different counters of its scope that updates add to, or stops "
+    "at a value of one gauge.",
+})  # fmt: skip
 
 
 def limit(scope: str, name: str, entry: language.Limit, span: Span) -> ir.Limit:
@@ -84,7 +87,8 @@ def settle(
             for name in limit.parts:
                 if by_name[name].kind is ir.Kind.GAUGE:
                     by_name[name] = replace(by_name[name], unit=by_name[kept[0]].unit)
-        settled.append(replace(limit, of=tuple(kept)))
+        gauge = any(by_name[name].kind is ir.Kind.GAUGE for name in kept)
+        settled.append(replace(limit, of=tuple(kept), gauge=gauge))
     return [by_name[item.name] for item in found], tuple(settled)
 
 
@@ -100,6 +104,7 @@ def _counts(
     """Whether a limit can be of an item; what is wrong is reported."""
     item = by_name.get(name)
     counters = [i.name for i in by_name.values() if _fits(i)]
+    gauge = item is not None and item.kind is ir.Kind.GAUGE and item.stored and not item.limit
     if item is None:
         hint = suggest(name, counters, f"counters of '{limit.scope}'")
         if "." in name:
@@ -107,11 +112,19 @@ def _counts(
         report("unknown-item", span, f"scope '{limit.scope}' has no item '{name}'", hint)
     elif name in kept:
         report("limit-target", span, f"'{limit.name}' has '{name}' twice", "remove one of the two")
-    elif not _fits(item):
+    elif gauge and item.limited:
+        hint = "the lower ceiling is the one that acts: set that"
+        report("limit-target", span, f"'{name}' has another limit", hint)
+    elif gauge and not limit.stops:
+        hint = "write `at: stop`, or a notification with `rises_above`"
+        report("limit-target", span, f"'{name}' is a gauge, which reaches no threshold", hint)
+    elif gauge and len(limit.of) > 1:
+        report("limit-target", span, f"'{name}' is a gauge", "a limit of a gauge is of it alone")
+    elif not gauge and not _fits(item):
         noun = f"a part of '{item.histogram or item.limit}'"
         noun = noun if item.histogram or item.limit else item.kind.noun
         noun = noun if item.stored else "not counted by the module"
-        hint = "a limit is of counters; for what is open, count what opens and grant what closes"
+        hint = "a limit is of counters, or of a gauge"
         report("limit-target", span, f"'{name}' is {noun}", hint)
     else:
         return True

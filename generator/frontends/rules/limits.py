@@ -24,10 +24,12 @@ limit_rule = rule_of_each(_limits)
 
 
 @limit_rule(
-    "A limit needs a strategy that promises `exact`, and updates that no signal interrupts."
+    "A limit of counters needs a strategy that promises `exact`, and no updates of signal handlers."
 )
 def limit_sync(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
     strategy, what = all_strategies()[scope.sync.strategy], f"limit '{limit.name}'"
+    if limit.gauge:
+        return
     if not strategy.promised(dict(scope.sync.tunables)).exact:
         message = f"{what} cannot be kept under {strategy.name}, which does not promise `exact`"
         fit = (s for s in all_strategies().values() if scope.storage.value in s.storage)
@@ -51,7 +53,8 @@ def limit_scope(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -
 
 @limit_rule("Something counts towards a limit.", Severity.WARNING)
 def limit_unused(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
-    changed = {(op.scope, op.item) for update in r.module.updates for op in update.operations}
+    every = (op for update in r.module.updates for op in update.operations)
+    changed = {(op.scope, op.item) for op in every if op.verb == "add"}
     if limit.of and not any((scope.name, name) in changed for name in limit.of):
         message = f"no update adds to what '{scope.name}.{limit.name}' is of"
         yield Finding(place.key(), message, f"write `add: {{{scope.name}.{limit.of[0]}: ...}}`")

@@ -304,7 +304,7 @@ class State(Item):
 LimitOf = Annotated[
     Annotated[str, Tag("text")] | Annotated[list[str], Field(min_length=1), Tag("list")],
     Discriminator(shape),
-    Expected("a counter of the scope, or a list of counters such as [up, down]"),
+    Expected("a counter or gauge of the scope, or a list of counters such as [up, down]"),
 ]
 
 
@@ -314,7 +314,7 @@ class Limit(Model):
     a quota, `NAME_refused`."""
 
     of: LimitOf
-    """The counter of the scope that it limits, or several: then their sum."""
+    """The counter of the scope that it limits, or several: then their sum. Or a gauge."""
     at: Literal["stop", "report"] = "stop"
     """What happens at the limit. `stop`: `P_update_X_try()` returns false and counts nothing but
     `NAME_refused`. `report`: `P_SCOPE_crossed()` reports it."""

@@ -276,7 +276,7 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
     if not item.stored:
         patterns = {}
-    elif item.limited:  # a limit sees updates
+    elif item.limited and item.kind.accumulates:  # a limit sees updates
         patterns = {verb: name for verb, name in patterns.items() if verb not in ("add", "inc")}
     elif item.histogram or item.of or (item.limit and not item.kind.accumulates):
         # it changes with the others of the histogram, with a gauge, with the limit

@@ -279,7 +279,7 @@ def _measured(
     if at.api in ("single", "items"):
         ways["hand"] = "hand"
         if at.work == 0 and at.scheduler == "none":  # nothing else takes time
-            ways |= {"floor": "floor", "atomic": "atomic"}
+            ways |= {name: name for name in ("floor", "atomic", "free", "quota")}
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()

@@ -112,9 +112,9 @@ def decided(a: dict[int, float], b: dict[int, float]) -> bool:
     return apart and sign_test(both) <= SIGNIFICANT
 
 
-def ratio(point: Point, to: str) -> Ratio | None:
-    """Overhead of generated code divided by that of `to`; None below MINIMUM cycles per packet."""
-    top, bottom = overhead(point, 1), overhead(point, 1, to)
+def ratio(point: Point, to: str, of: str = "generated") -> Ratio | None:
+    """One overhead divided by that of `to`; None below MINIMUM cycles per packet."""
+    top, bottom = overhead(point, 1, of), overhead(point, 1, to)
     if top is None or bottom is None or bottom.median < MINIMUM:
         return None
-    return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1)))
+    return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1, of)))

@@ -13,7 +13,7 @@ from ... import __version__
 from ...backends import Options, runtimeinfo, xdp
 from ...backends.bench import BenchView
 from ...findings.usage import UsageError
-from ...model import ir, kernel
+from ...model import ir
 from ...model.strategies.catalogue import all_strategies
 from ...output.render import render
 from .driver import Bench

@@ -196,6 +196,8 @@ class Round(Model):
     hand: Measured = Field(default=None, description="With the same pattern written by hand.")
     floor: Measured = Field(default=None, description="With plain adds to one private cache line.")
     atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
+    free: Measured = Field(default=None, description="With the updates without their limits.")
+    quota: Measured = Field(default=None, description="With the same that quotas may refuse.")
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
     faults: Count | None = Field(default=None, description="Minor page faults, of workers.")

@@ -66,14 +66,15 @@ recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 	answered(limit, at, account);
 }
 
-/* Return an lcore's share to the account. In between it is in neither. */
+/* Return an lcore's share to the account. In between it is in neither. A thread that finds that the
+ * lcore holds nothing, or has answered, finds the account changed. */
 static void
 give_back(struct ctr_limit_account *account, struct ctr_limit_share *share)
 {
 	const uint64_t left = limit_decode(
 		__atomic_exchange_n(&share->left, LIMIT_MOVES, __ATOMIC_RELAXED));
 
-	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_add(&account->word, left << LIMIT_BITS, __ATOMIC_RELAXED);
 	ctr_store_release(&share->left, 0u);
 }
 
@@ -189,23 +190,11 @@ plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, ui
 	ctr_core_limit_cross(limit, step);
 }
 
-/* The account of an instance that exists, or NULL. */
-static struct ctr_limit_account *
-find_account(const struct ctr_limit *limit, uint32_t at)
-{
-	const struct ctr_table *table = limit->table;
-
-	if (at >= table->max || !table->domain->module->ready->set ||
-	    (table->live != NULL && !ctr_bit(table->live, at)))
-		return NULL;
-	return limit_account(limit, at);
-}
-
 bool
 ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bool refuse)
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
-	struct ctr_limit_account *account = find_account(limit, at);
+	struct ctr_limit_account *account = limit_find(limit, at);
 	void *slot = ctr_slots_own(slots);
 	struct ctr_limit_share *share = NULL;
 	struct limit_step step;
@@ -240,28 +229,9 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 	return !step.refused;
 }
 
-void
-ctr_limit_return(const struct ctr_limit *limit, uint32_t at, uint64_t n)
-{
-	struct ctr_limit_account *account = find_account(limit, at);
-
-	if (account != NULL)
-		(void)__atomic_fetch_add(&account->word, n << LIMIT_BITS, __ATOMIC_RELAXED);
-}
-
-void
-ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
-		      uint32_t num, uint64_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < num; i++)
-		ctr_limit_return(limit, base + list[i], n);
-}
-
 /* ---- the domain of shares ---- */
 
-/* Call for every limit of a module. */
+/* Call for every limit of a module; with a slot, for those that have shares there. */
 static void
 for_each_limit(const struct ctr_domain *domain, void *slot,
 	 void (*call)(const struct ctr_limit *limit, void *slot))
@@ -271,7 +241,8 @@ for_each_limit(const struct ctr_domain *domain, void *slot,
 
 	for (limits = (const struct ctr_limits *)domain->own; limits->num != 0; limits++)
 		for (i = 0; i < limits->num; i++)
-			call(limits->limit[i], slot);
+			if (slot == NULL || limits->limit[i]->shares != NULL)
+				call(limits->limit[i], slot);
 }
 
 static void
@@ -311,7 +282,7 @@ return_all(const struct ctr_limit *limit, void *slot)
 static void
 limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
-	void *slot = ctr_slots_own(domain->slots);
+	void *slot = domain->slots != NULL ? ctr_slots_own(domain->slots) : NULL;
 
 	if (slot == NULL)
 		return;
@@ -408,7 +379,7 @@ limits_fork_child(const struct ctr_domain *domain)
 {
 	unsigned int i;
 
-	for (i = 0; i < domain->slots->num; i++)
+	for (i = 0; domain->slots != NULL && i < domain->slots->num; i++)
 		for_each_limit(domain, domain->slots->copy[i], empty_queue);
 	for_each_limit(domain, NULL, reclaim_forked);
 }

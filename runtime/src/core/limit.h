@@ -76,6 +76,32 @@ limit_account(const struct ctr_limit *limit, uint32_t at)
 	return part != NULL ? (struct ctr_limit_account *)(void *)(part + limit->account) : NULL;
 }
 
+/* That of one that exists, for updates; or NULL. */
+static inline struct ctr_limit_account *
+limit_find(const struct ctr_limit *limit, uint32_t at)
+{
+	const struct ctr_table *table = limit->table;
+
+	if (at >= table->max || !table->domain->module->ready->set ||
+	    (table->live != NULL && !ctr_bit(table->live, at)))
+		return NULL;
+	return limit_account(limit, at);
+}
+
+/* The gauge of an instance that a limit is the ceiling of. */
+static inline uint64_t *
+limit_gauge(const struct ctr_limit *limit, struct ctr_limit_account *account)
+{
+	return (uint64_t *)(void *)((char *)account - limit->account + limit->gauge);
+}
+
+/* How far a gauge, a signed quantity, is below a ceiling. */
+static inline uint64_t
+limit_room(uint64_t ceiling, uint64_t value)
+{
+	return (int64_t)value < (int64_t)ceiling ? ceiling - value : 0;
+}
+
 /* An lcore's share; NULL where it has no memory. */
 static inline struct ctr_limit_share *
 limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
@@ -101,17 +127,20 @@ limit_held(struct ctr_limit_share *share)
 	return limit_decode(ctr_load32(&share->left));
 }
 
-/* The sum of the shares of an instance, each by `held`. */
+/* The sum of the shares of an instance, each by `held`; 0 of a gauge. */
 static inline uint64_t
 limit_sum_shares(const struct ctr_limit *limit, uint32_t at,
 		 uint64_t (*held)(struct ctr_limit_share *share))
 {
-	const struct ctr_slots *slots = limit->shares->domain->slots;
-	const uint32_t num = ctr_load_acquire(&slots->num);
 	struct ctr_limit_share *share;
+	const struct ctr_slots *slots;
 	uint64_t sum = 0;
-	uint32_t i;
+	uint32_t i, num;
 
+	if (limit->shares == NULL)
+		return 0;
+	slots = limit->shares->domain->slots;
+	num = ctr_load_acquire(&slots->num);
 	for (i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
 		if (share != NULL)

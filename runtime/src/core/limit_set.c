@@ -30,7 +30,7 @@ enter_account(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 
 /* A grant to an account: what it leads to, 0; -ERANGE; -EBUSY. */
 static int
-plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *account,
+plan_grant(const struct ctr_limit *limit, struct ctr_limit_account *account,
 	   struct limit_step *step, uint64_t n)
 {
 	const bool unread = (step->flags & LIMIT_REPORT) != 0;
@@ -38,6 +38,11 @@ plan_grant(const struct ctr_limit *limit, const struct ctr_limit_account *accoun
 
 	if (unread && !limit->stops)
 		return -EBUSY;
+	if (limit->shares == NULL && n <= limit->most) {
+		ctr_store64(&account->total, n);
+		step->flags = unread ? LIMIT_REPORT | LIMIT_NEAR : LIMIT_ARMED;
+		return 0;
+	}
 	if (n > limit->most || step->rest + (int64_t)more > (int64_t)limit->most)
 		return -ERANGE;
 	step->rest += (int64_t)more;
@@ -135,7 +140,9 @@ ctr_limit_set(const struct ctr_limit *limit, uint32_t at, uint64_t n)
 	} while (rc == 0 && !limit_change(account, &word, &step));
 	if (rc == 0) {
 		set_due(limit, account, 0);
-		ctr_store64(&account->total, (limit->stops ? account->total : account->base) + n);
+		if (limit->shares != NULL)
+			ctr_store64(&account->total,
+				    (limit->stops ? account->total : account->base) + n);
 		ctr_core_limit_follow(limit, at, account, &step);
 	}
 	ctr_control_unlock(control_of(limit));
@@ -150,7 +157,7 @@ ctr_limit_withdraw(const struct ctr_limit *limit, uint32_t at, uint64_t n, uint6
 	uint64_t word, most;
 	int rc;
 
-	if (taken == NULL || !limit->stops)
+	if (taken == NULL || !limit->stops || limit->shares == NULL)
 		return -EINVAL;
 	*taken = 0;
 	rc = enter_account(limit, at, &account);
@@ -199,7 +206,8 @@ collect_pushed(const struct ctr_limit *limit)
 	reports->last = last;
 }
 
-/* Take the first instance off the list. */
+/* Take the first instance off the list. It is pushed again only when it is armed, which is done
+ * under the control lock, too. */
 static struct ctr_limit_account *
 shift_report(const struct ctr_limit *limit)
 {
@@ -208,7 +216,7 @@ shift_report(const struct ctr_limit *limit)
 		(struct ctr_limit_account *)(void *)(part + limit->account);
 
 	limit->reports->first = ctr_load32(&account->next);
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 	return account;
 }
 
@@ -221,6 +229,10 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 	out->limit = limit->number;
 	account = shift_report(limit);
 	out->expired = (int64_t)account->over < 0;
+	if (limit->shares == NULL) {
+		out->count = account->over;
+		return;
+	}
 	if (limit->stops) {
 		out->count = account->total - limit_sum_shares(limit, out->at, limit_held) -
 			     (uint64_t)((int64_t)ctr_load64(&account->word) >> LIMIT_BITS);
@@ -281,7 +293,7 @@ limits_provide(const struct ctr_limits *limits, uint32_t at)
 	int rc = 0;
 
 	for (i = 0; i < limits->num && rc == 0; i++)
-		if (limits->limit[i]->shares->chunk_ops != NULL)
+		if (limits->limit[i]->shares != NULL && limits->limit[i]->shares->chunk_ops != NULL)
 			rc = ctr_core_provide(limits->limit[i]->shares, at);
 	return rc;
 }
@@ -307,7 +319,7 @@ cancel_report(const struct ctr_limit *limit, uint32_t at)
 	ctr_store32(&limit_account(limit, before - 1)->next, ctr_load32(&account->next));
 	if (reports->last == at + 1)
 		reports->last = before;
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 }
 
 /* Take the share of an instance that has ended from its lcore, which may answer a recall at this
@@ -379,26 +391,41 @@ limits_clear(const struct ctr_limit *limit, uint32_t at)
 }
 
 static enum ctr_limit_state
-state_of(const struct ctr_limit_account *account, const struct limit_step *now)
+state_of(const struct ctr_limit *limit, const struct ctr_limit_account *account,
+	 const struct limit_step *now)
 {
+	/* A ceiling may be 0; it is near as soon as it has refused. */
+	const bool zero = limit->shares == NULL && (now->flags & LIMIT_NEAR) != 0;
+
 	if (now->flags & LIMIT_REPORT)
 		return CTR_LIMIT_REACHED;
 	if (now->flags & LIMIT_ARMED)
 		return now->flags & LIMIT_NEAR || now->rest <= 0 ? CTR_LIMIT_NEAR : CTR_LIMIT_OPEN;
-	return ctr_load64(&account->total) == 0 ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
+	return ctr_load64(&account->total) == 0 && !zero ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
+}
+
+/* What remains below a ceiling: as large as a value of an item can be. */
+static int64_t
+left_below(const struct ctr_limit *limit, struct ctr_limit_account *account)
+{
+	const uint64_t room = limit_room(ctr_load64(&account->total),
+					 ctr_load64(limit_gauge(limit, account)));
+
+	return room < INT64_MAX ? (int64_t)room : INT64_MAX;
 }
 
 static uint64_t
 limits_value(const struct ctr_limit *limit, uint32_t at, unsigned int form)
 {
-	const struct ctr_limit_account *account = limit_account(limit, at);
-	const int64_t lent = (int64_t)limit_sum_shares(limit, at, limit_held);
+	struct ctr_limit_account *account = limit_account(limit, at);
 	struct limit_step now;
 
 	limit_begin(&now, ctr_load64(&account->word));
-	now.rest += lent;
+	now.rest += (int64_t)limit_sum_shares(limit, at, limit_held);
+	if (limit->shares == NULL)
+		now.rest = left_below(limit, account);
 	if (form == CTR_FORM_LIMIT_STATE)
-		return state_of(account, &now);
+		return state_of(limit, account, &now);
 	if (form == CTR_FORM_LIMIT_SINCE) {
 		now.rest = -now.rest;
 		if ((now.flags & LIMIT_REPORT) == 0)
@@ -423,15 +450,18 @@ value_of(const struct ctr_limit *limit, const char *values, unsigned int form)
 	return 0;
 }
 
-/* What a limit has counted, with the counts in `values`. They come in parts, one for each view. */
+/* What a limit has counted, with the counts in `values`. They come in parts, one for each view. A
+ * gauge is what it is there. */
 static uint64_t
 count_with(const struct ctr_limit *limit, const struct ctr_limit_account *account,
 	   const char *values)
 {
-	uint64_t sum = account->total + account->over -
-		       (uint64_t)((int64_t)account->word >> LIMIT_BITS);
+	uint64_t sum = 0;
 	uint32_t i;
 
+	if (limit->shares != NULL)
+		sum = account->total + account->over -
+		      (uint64_t)((int64_t)account->word >> LIMIT_BITS);
 	for (i = 0; i < limit->num_of; i++)
 		sum += ctr_core_word(values + limit->of[i].value, limit->of[i].bits);
 	return sum;
@@ -460,6 +490,7 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 	if (state == CTR_LIMIT_REACHED)
 		step.flags = LIMIT_REPORT;
 	step.crosses = state == CTR_LIMIT_REACHED;
+	step.over = limit->shares == NULL ? count : 0;
 	account->base = limit->stops ? 0 : count - since;
 	ctr_store64(&account->total, count + (uint64_t)step.rest);
 	ctr_core_limit_cross(limit, &step);

@@ -19,6 +19,8 @@ PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}  # the
 BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
 """Rows for baselines that are not strategies."""
 
+QUOTA = "quota / without"  # the head of the ratio of updates that quotas may refuse
+
 Columns = Mapping[str, Sequence[Point]]  # the points of each column of a table
 
 
@@ -103,13 +105,16 @@ def _overheads(result: Result, title: str, columns: Columns) -> Table:
 
 
 def ratios(result: Result, usual: At) -> Table:
-    """Generated against hand-written code and against plain adds, in the tight loop if measured."""
+    """Generated against hand-written code and against plain adds, in the tight loop if measured;
+    updates with quotas against the same without."""
     tight = usual.model_copy(update={"work": 0})
     family = tight if places.within(result, tight) else usual
     spots = places.spots(p for p in places.within(result, family) if not p.at.crowded)
-    head = [text for s in spots for text in (f"/ by hand, {places.spot(*s)}", "/ plain adds")]
+    limited = any(r.quota is not None for here in spots.values() for p in here for r in p.rounds)
+    kinds = {"/ by hand": "hand", "/ plain adds": "floor"} | ({QUOTA: "free"} if limited else {})
+    head = [f"{kind}, {places.spot(*s)}" for s in spots for kind in kinds]
     rows = [
-        (name, *(_ratio(here, name, to) for here in spots.values() for to in ("hand", "floor")))
+        (name, *(_ratio(here, name, to) for here in spots.values() for to in kinds.values()))
         for name in result.strategies
     ]
     loop = "tight loop" if family.work == 0 else f"{family.work} cycles of work per packet"
@@ -118,7 +123,8 @@ def ratios(result: Result, usual: At) -> Table:
 
 
 def _ratio(points: Sequence[Point], strategy: str, to: str) -> str:
-    ratio = next((figures.ratio(p, to) for p in points if p.strategy == strategy), None)
+    of = "quota" if to == "free" else "generated"
+    ratio = next((figures.ratio(p, to, of) for p in points if p.strategy == strategy), None)
     if ratio is None or ratio.value < 0:
         return NONE if ratio is None else places.NOISE
     return f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")

@@ -38,7 +38,7 @@ def limits(c: Comparison) -> Changes:
                 where = c.after.place("item", new.scope, new.name).key()
                 message = f"limit '{new.scope}.{new.name}' {_acts(old)}, now {_acts(new)}"
                 yield Change("limit-changed", where, f"{new.scope}.{new.name}", message)
-        for counter in (item for item in scope.items if item.limited):
+        for counter in (i for i in scope.items if i.limited and i.kind.accumulates):
             before = {item.name: item for item in old_scope.items}
             old_item = before.get(counter.name) or before.get(counter.renamed_from)
             if old_item is not None and not old_item.limited:
