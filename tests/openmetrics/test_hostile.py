@@ -111,7 +111,7 @@ def scraped(served: Serving) -> tuple[int, float]:
     return answer.body.count(b"\n"), time.monotonic() - begin
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_the_next_scrape_arrives(kind: str, served: Serving) -> None:
     (usual, quiet), before = scraped(served), lab.memory(served.app.process.pid, "VmRSS")

@@ -121,14 +121,16 @@ def descriptors(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-def test_an_hour_of_scrapes_takes_nothing(workshop: Workshop) -> None:
-    """As many as in an hour of one a second, back to back, while threads count."""
+def test_an_hour_of_scrapes_takes_nothing(workshop: Workshop, pytestconfig: pytest.Config) -> None:
+    """As many as in an hour of one a second, or without --long in ten minutes, back to back, while
+    threads count."""
+    many = 600 if pytestconfig.getoption("--long") else 100
     with serving(program(workshop, QUICK), all=1) as served:
         pid = served.app.process.pid
         served.app.do("run")
         sizes, rest = [], descriptors(pid)
         for _ in range(6):
-            for number in range(600):
+            for number in range(many):
                 more = {"Accept_Encoding": "gzip"} if number % 2 else {}
                 accept = OPENMETRICS if number % 3 else ""
                 assert served.get(Accept=accept, **more).status == 200
