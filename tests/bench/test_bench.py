@@ -23,7 +23,7 @@ from tests.support.strategies import STRATEGIES
 
 pytestmark = MARKS
 
-WITHOUT_TWIN = ("delta_ring", "per_core_narrow", "shared_coalesced")
+WITHOUT_TWIN = ("delta_ring", "per_core_narrow", "shared_buffered", "shared_coalesced")
 """Strategies that nobody writes by hand in a simple form."""
 
 

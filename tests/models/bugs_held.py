@@ -7,7 +7,7 @@ from tests.models.bugs_library import TAKEN
 PLACES = "runtime/include/ctr_held.h"
 
 _EVICTED = "\telse\n\t\tevict(scope, held->of, held);\n"
-_APPLIED = "\t\tevict(&scopes[held->scope], held->of, held);\n"
+_APPLIED = "\t\tevict(&own->scopes[held->scope], held->of, held);\n"
 
 HELD = (
     bug("evicted without atomics", WRONG, PLACES, "ctr_atomic_add64(word, n)",
