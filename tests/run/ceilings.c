@@ -4,6 +4,9 @@
  *
  * Options: UPDATES of each worker; WORKERS.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "ceil_stats.h"
 #include "harness.h"
 
@@ -212,6 +215,32 @@ TEST(restart)
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "the other half");
 	ceil_stats_fini();
 }
+
+#ifndef CTR_PORT_DPDK
+/* A child of fork() has the ceilings, and the crossings that are not read. */
+TEST(forks)
+{
+	struct ctr_crossing crossing;
+	int status = -1;
+	pid_t child;
+
+	EQUAL(ceil_stats_init(), 0);
+	EQUAL(ceil_stats_kind_few_set(1, 1), 0);
+	CHECK(ceil_stats_update_kind_try(1), "the only one");
+	CHECK(!ceil_stats_update_kind_try(1), "no more");
+	child = fork();
+	CHECK(child >= 0, "no process");
+	if (child == 0) {
+		CHECK(!ceil_stats_update_kind_try(1), "no more");
+		EQUAL(ceil_stats_kind_crossed_next(&crossing), 0);
+		EQUAL(crossing.at, 1);
+		EQUAL(ceil_stats_kind_crossed_next(&crossing), -ENOENT);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
+	ceil_stats_fini();
+}
+#endif
 
 /* ---- several threads ---- */
 

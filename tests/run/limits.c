@@ -1006,6 +1006,7 @@ sleep_with_a_share(struct worker *me)
 {
 	(void)me;
 	limits_stats_update_flow(0, 1);
+	limits_stats_try_flush(); /* of the update: the share stays */
 	limits_stats_burst_end();
 	ctr_quiescent_offline();
 	set_flag(&asleep, 1);

@@ -262,6 +262,6 @@ LIMIT_TESTS = {
 }
 limits = _program("limits", schema="limits")
 """Quotas and thresholds."""
-CEILING_TESTS = c_tests("ceilings")
+CEILING_TESTS = {"posix": c_tests("ceilings"), "dpdk": c_tests("ceilings", "forks")}
 ceilings = _program("ceilings", schema="ceilings")
 """Limits of gauges."""
