@@ -135,8 +135,11 @@ static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_sessi
 static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 { return ctr_table_reset_all(&ep_stats_session_table, last); }
 /** @} */
-/** Write buffer of an lcore: fill level, records. */
-struct ep_stats_buffer { struct ctr_wb wb; char record[CTR_WB_BYTES(1024)]; };
+/** Write buffer of an lcore. */
+struct ep_stats_buffer {
+	struct ctr_wb wb; /**< Fill level. */
+	char record[CTR_WB_BYTES(1024)]; /**< The records. */
+};
 /** The instance that all threads share. */
 extern struct ep_stats_instance ep_stats_shared;
 
