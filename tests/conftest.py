@@ -18,7 +18,7 @@ from tests.support.strategies import STRATEGIES, UNLIKE
 
 gc.disable()  # what is collected lives as long as the run: pytest_collection_finish()
 
-USUAL = 4
+USUAL = 3
 """For so many strategies the numbers of `one_in` are: where there are more, each has tests of its
 own, and all share the time that there is for what is the same."""
 

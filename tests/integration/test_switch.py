@@ -142,6 +142,7 @@ def late(strategy: str) -> bool:
     return promise(strategy, "propagation") != "store"
 
 
+@pytest.mark.one_in(1)
 @pytest.mark.parametrize(("name", "strategy"), cases())
 def test_nothing_but_the_field_changes(name: str, strategy: str, tmp_path: Path) -> None:
     """A strategy that loses counts is only to end."""

@@ -90,6 +90,7 @@ def bodies(target: code.Target, folder: Path, strategy: str, model: str) -> list
     return [found[to[1] if to else name] for name, to in zip(names, jumps, strict=True)]
 
 
+@pytest.mark.one_in(0.8)
 @pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_code_models_and_link_time_optimisation(

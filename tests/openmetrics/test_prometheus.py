@@ -64,6 +64,7 @@ def from_its_segment(app: Application, folder: Path, port: int) -> Iterator[None
 
 
 @needs("prometheus")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("how", ["killed", "handed over"])
 @pytest.mark.parametrize("of", [from_the_process, from_its_segment])
 def test_prometheus_follows(

@@ -88,6 +88,7 @@ def serve(workshop: Workshop) -> Iterator[type[Tool]]:
         each.end()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("every", [True, False], ids=["all", "touched"])
 @pytest.mark.parametrize("accept", ["", OPENMETRICS])
 def test_the_same_as_export(

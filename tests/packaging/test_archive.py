@@ -45,6 +45,7 @@ def refused(*words: str) -> str:
     return done.stderr
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiler", [pytest.param(cc, marks=needs(cc)) for cc in ("gcc", "clang")])
 def test_a_program_links(
     compiler: str, port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

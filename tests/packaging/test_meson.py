@@ -55,6 +55,7 @@ def generate(folder: Path, module: str, vendor: bool) -> Path:
     return out
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("unity", ["off", "on"])
 def test_two_subprojects_have_a_vendored_runtime_each(unity: str, tmp_path: Path) -> None:
     generate(tmp_path, "one", True)

@@ -110,7 +110,7 @@ def advice(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @needs_dpdk
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize(
     "ports", list(itertools.product(("posix", "dpdk"), repeat=3)), ids="-".join
