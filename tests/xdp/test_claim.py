@@ -28,8 +28,7 @@ WRONG = {
         "another process with its id",
     ),
     "a claim that is refused detaches": (
-        "rc = ctr_xdp_claim(xdp, &former);\n\tif (rc != 0) {",
-        "rc = ctr_xdp_claim(xdp, &former);\n\tif (rc != 0) {\n\t\tforget_instances(module);",
+        "\t} else {\n\t\tdetach", "\t} else {\n\t\tforget_instances(module);\n\t\tdetach",
         "its instances",
     ),
 }  # fmt: skip
