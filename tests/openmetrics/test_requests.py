@@ -194,6 +194,7 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
     refused = (
         "", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:99999999999",
         "[::1]", "::1:80", "example.com:80", "256.0.0.1:80", "1:2:3", "unix:", f"unix:{'x' * 200}",
+        "0:80", "127.1:80", "[127.0.0.1]:80",
     )  # fmt: skip
     for address in filter(None, refused):
         assert start(address) == invalid, address

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether the library admits the program of an object: `attach OBJECT`. With `attach FOLDER HOW` it
  * attaches to what is pinned, prints the result, creates a flow and waits for the end of its input;
- * then it prints which flows programs see. It detaches, or ends with its claim (HOW is `end`), or with a
- * claim of the process that started it, from before that began (`stale`). */
+ * then it prints which flows programs see. It detaches without a free descriptor and attaches again,
+ * ends with its claim (HOW is `end`), or ends with a claim of the process that started it, from before
+ * that began (`stale`). */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ctr_table.h"
@@ -15,6 +17,7 @@ static int
 attach_pinned(const char *folder, const char *how)
 {
 	int rc = flows_stats_xdp_attach_pinned(folder);
+	struct rlimit files = { 0 }, none;
 	const struct ctr_module_state *module = flows_stats_xdp.module;
 	uint32_t flow;
 
@@ -31,8 +34,12 @@ attach_pinned(const char *folder, const char *how)
 		*flows_stats_xdp.process = (uint64_t)getppid() << 32 | 1;
 	if (strcmp(how, "detach") != 0)
 		_exit(0);
+	(void)getrlimit(RLIMIT_NOFILE, &files);
+	none = (struct rlimit){ 0, files.rlim_max };
+	(void)setrlimit(RLIMIT_NOFILE, &none);
 	flows_stats_fini();
-	return 0;
+	(void)setrlimit(RLIMIT_NOFILE, &files);
+	return flows_stats_xdp_attach_pinned(folder) != 0;
 }
 
 int

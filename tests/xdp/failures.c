@@ -18,7 +18,7 @@
 #include "flows_stats_xdp.h"
 
 /* What fails, after how many calls of it, and how. */
-enum call { NONE, QUERY, FLAGS, MAP, RING, CPUS, BARRIER, PROC, PUT };
+enum call { NONE, QUERY, FLAGS, MAP, RING, CPUS, BARRIER, PROC, PUT, MEMORY };
 static enum call failing;
 static int after, with;
 
@@ -45,6 +45,8 @@ int __real_bpf_map_update_elem(int fd, const void *key, const void *value, uint6
 int __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
+int __real_posix_memalign(void **memory, size_t align, size_t size);
+int __wrap_posix_memalign(void **memory, size_t align, size_t size);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, long command, long flags, long cpu);
 
@@ -95,6 +97,12 @@ FILE *
 __wrap_fopen(const char *path, const char *mode)
 {
 	return fails(PROC) ? NULL : __real_fopen(path, mode);
+}
+
+int
+__wrap_posix_memalign(void **memory, size_t align, size_t size)
+{
+	return fails(MEMORY) ? with : __real_posix_memalign(memory, align, size);
 }
 
 long
@@ -167,6 +175,13 @@ main(int argc, char **argv)
 		return 2;
 	object = load(argv[1]);
 	lowest = free_descriptor();
+	run(object);
+	failing = MEMORY; /* of ctr_module_init() */
+	with = ENOMEM;
+	must(flows_stats_xdp_attach(object) == -ENOMEM, "a first attach without memory");
+	must(flows_stats_xdp_attach(object) == 0 && flows_stats_get_pkts() == 1,
+	     "the counts before a first attach that failed");
+	flows_stats_fini();
 	for (call = 0; call < (int)(sizeof(cases) / sizeof(cases[0])); call++) {
 		for (each = 0;; each++) {
 			failing = cases[call].call == CPUS && each > 0 ? NONE : cases[call].call;

@@ -20,9 +20,15 @@ WRONG = {
     "a process is known by its id": (
         OWNER, "process != 0 && claim_of(process) != 0", "another process with its id",
     ),
+    "a zombie has a claim": (
+        "threads == 1", "threads == 0", "a process that nobody has waited for",
+    ),
+    "detaching needs a descriptor": (
+        "own = ctr_load64(xdp->process)", "own = claim_of((uint32_t)getpid())",
+        "another process with its id",
+    ),
     "a claim that is refused detaches": (
-        "rc = ctr_xdp_claim(xdp, &former);\n\tif (rc != 0) {",
-        "rc = ctr_xdp_claim(xdp, &former);\n\tif (rc != 0) {\n\t\tforget_instances(module);",
+        "\t} else {\n\t\tdetach", "\t} else {\n\t\tforget_instances(module);\n\t\tdetach",
         "its instances",
     ),
 }  # fmt: skip
@@ -48,8 +54,14 @@ def wrong(out: Path) -> str:
             ("stale", "the process has ended"), ("detach", "another process with its id"),
             ("detach", "a process that has detached"),
         ):  # fmt: skip
-            if process.run(*attach, how, input="").stdout != "0\nflows 1\n":
+            done = process.run(*attach, how, input="")
+            if done.returncode != 0 or done.stdout != "0\nflows 1\n":
                 return what
+        with subprocess.Popen([*map(str, attach), "end"], **pipes) as ended:
+            ended.stdin.close()
+            os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+            if process.run(*attach, "end", input="").stdout != "0\nflows 1\n":
+                return "a process that nobody has waited for"
         return ""
     finally:
         process.run("rm", "-rf", pins, f"{pins}-programs")

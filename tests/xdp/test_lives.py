@@ -47,7 +47,7 @@ PLANTED = {
     "a grace period for each end": (
         "(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);", "return;",
     ),
-    "begins at 0": ("->own, CTR_XDP_DETACHED);", "->own, 0);"),
+    "begins at 0": ("->own, ends_as);", "->own, 0);"),
 }  # fmt: skip
 """What the program says, and what is planted for it: final counts are collected while programs may
 still have the index; a process that has detached is forgotten."""

@@ -2,6 +2,7 @@
 /* Listening sockets. */
 #include "ctr_om_server.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,11 +18,13 @@
 static struct addrinfo *
 parse_address(const char *text)
 {
-	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
-					.ai_socktype = SOCK_STREAM };
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+				  .ai_socktype = SOCK_STREAM,
+				  .ai_family = AF_INET };
 	const char *port = strrchr(text, ':'), *host;
 	char copy[INET6_ADDRSTRLEN + 2];
 	struct addrinfo *found = NULL;
+	struct in_addr four;
 	size_t length = port != NULL ? (size_t)(port++ - text) : sizeof(copy);
 
 	if (length >= sizeof(copy) || *port == '\0' || strspn(port, "0123456789") != strlen(port) ||
@@ -33,8 +36,9 @@ parse_address(const char *text)
 	if (copy[0] == '[' && copy[length - 1] == ']') {
 		copy[length - 1] = '\0';
 		host = copy + 1;
-	} else if (strchr(copy, ':') != NULL) {
-		return NULL;
+		hints.ai_family = AF_INET6;
+	} else if (inet_pton(AF_INET, host, &four) != 1) {
+		return NULL; /* "0" is all addresses to getaddrinfo() */
 	}
 	return getaddrinfo(host, port, &hints, &found) == 0 ? found : NULL;
 }

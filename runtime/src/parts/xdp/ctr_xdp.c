@@ -205,12 +205,15 @@ detach_common(const struct ctr_module_state *module)
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+/* What the claim of this process becomes: that of before, where an attach fails. */
+static __thread uint64_t ends_as = CTR_XDP_DETACHED;
+
 void
 ctr_xdp_domain_close(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
-	ctr_xdp_release((const struct ctr_xdp *)domain->own, CTR_XDP_DETACHED);
+	ctr_xdp_release((const struct ctr_xdp *)domain->own, ends_as);
 	detach_common(domain->module);
 	ctr_xdp_close_keys((const struct ctr_xdp *)domain->own);
 	if (domain->slots == NULL || domain->slots->memory == NULL)
@@ -346,23 +349,21 @@ ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const
 {
 	const struct ctr_module_state *module = xdp->module;
 	const struct ctr_xdp_source from = { object, folder };
-	uint64_t former;
 	int rc;
 
 	if (module->ready->set)
 		return -EALREADY;
 	rc = map_common(xdp, &from);
 	if (rc == 0)
-		rc = ctr_xdp_claim(xdp, &former);
-	if (rc != 0) {
+		rc = ctr_xdp_claim(xdp, &ends_as);
+	if (rc == 0) {
+		rc = attach_claimed(xdp, &from, ends_as != 0);
+		if (rc != 0)
+			ctr_module_fini(module);
+	} else {
 		detach_common(module);
-		return rc;
 	}
-	rc = attach_claimed(xdp, &from, former != 0);
-	if (rc != 0) {
-		ctr_xdp_release(xdp, former);
-		ctr_module_fini(module);
-	}
+	ends_as = CTR_XDP_DETACHED;
 	return rc;
 }
 

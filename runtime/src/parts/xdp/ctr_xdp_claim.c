@@ -3,20 +3,22 @@
  * and instances from it. The claim is a word of the common map: the id of the process and when it
  * began, so it ends with the process, and another one with its id does not have it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ctr_xdp_private.h"
 
-/* The word of a process; 0: there is none. */
+#define SKIP4 " %*s %*s %*s %*s"
+
+/* The word of a process; 0: there is none, or it has ended and was not waited for. Where the first
+ * thread has ended before others, there is more than one thread. */
 static uint64_t
 claim_of(uint32_t process)
 {
-	char text[512], path[32];
+	unsigned long long threads, began;
+	char text[512], path[32], state;
 	const char *at;
 	FILE *file;
-	int field;
 
 	(void)snprintf(path, sizeof(path), "/proc/%u/stat", process);
 	file = fopen(path, "re");
@@ -25,9 +27,10 @@ claim_of(uint32_t process)
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	(void)fclose(file);
 	at = strrchr(text, ')'); /* The second field, a name, may have spaces. */
-	for (field = 2; at != NULL && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	return at != NULL ? (uint64_t)process << 32 | (uint32_t)strtoull(at, NULL, 10) : 0;
+	if (at == NULL || sscanf(at, ") %c" SKIP4 SKIP4 SKIP4 SKIP4 " %llu %*s %llu", &state, &threads,
+				 &began) != 3)
+		return 0;
+	return state == 'Z' && threads == 1 ? 0 : (uint64_t)process << 32 | (uint32_t)began;
 }
 
 int
@@ -52,8 +55,9 @@ ctr_xdp_claim(const struct ctr_xdp *xdp, uint64_t *former)
 void
 ctr_xdp_release(const struct ctr_xdp *xdp, uint64_t to)
 {
-	uint64_t own = claim_of((uint32_t)getpid());
+	uint64_t own = ctr_load64(xdp->process);
 
-	(void)__atomic_compare_exchange_n(xdp->process, &own, to, false, __ATOMIC_SEQ_CST,
-					  __ATOMIC_SEQ_CST);
+	if (own >> 32 == (uint32_t)getpid())
+		(void)__atomic_compare_exchange_n(xdp->process, &own, to, false, __ATOMIC_SEQ_CST,
+						  __ATOMIC_SEQ_CST);
 }
