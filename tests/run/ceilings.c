@@ -199,6 +199,8 @@ TEST(restart)
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "half");
 	CHECK(!ceil_stats_update_open_try(2, (UINT64_C(1) << 60) + 1), "too many");
 	ceil_stats_update_open(3, UINT64_C(1) << 61);
+	EQUAL(ceil_stats_tenant_seats_set(0, 3), 0);
+	ceil_stats_update_close(0, 2); /* of nothing: it is -2, and shown as 0 */
 	for (i = 0; i < 4; i++)
 		before[i] = tenant(i);
 	ceil_stats_fini();
@@ -212,6 +214,8 @@ TEST(restart)
 	EQUAL(crossing.at, 2);
 	EQUAL(ceil_stats_tenant_crossed_next(&crossing), -ENOENT);
 	CHECK(!ceil_stats_update_open_try(1, (UINT64_C(1) << 59) + 1), "too many");
+	CHECK(ceil_stats_update_open_try(0, 3), "what the ceiling of 3 allows");
+	CHECK(!ceil_stats_update_open_try(0, 1), "not more for a gauge that was negative");
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "the other half");
 	ceil_stats_fini();
 }

@@ -404,14 +404,13 @@ state_of(const struct ctr_limit *limit, const struct ctr_limit_account *account,
 	return ctr_load64(&account->total) == 0 && !zero ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
 }
 
-/* What remains below a ceiling: as large as a value of an item can be. */
+/* What remains below a ceiling of the gauge as it is shown: both are handed over. */
 static int64_t
 left_below(const struct ctr_limit *limit, struct ctr_limit_account *account)
 {
-	const uint64_t room = limit_room(ctr_load64(&account->total),
-					 ctr_load64(limit_gauge(limit, account)));
+	const uint64_t value = ctr_load64(limit_gauge(limit, account));
 
-	return room < INT64_MAX ? (int64_t)room : INT64_MAX;
+	return (int64_t)limit_room(ctr_load64(&account->total), (int64_t)value > 0 ? value : 0);
 }
 
 static uint64_t
