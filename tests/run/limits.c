@@ -1040,3 +1040,41 @@ TEST(trims)
 	EQUAL(limits_stats_flow_trim(), 0);
 	limits_stats_fini();
 }
+
+static void
+report_once(struct worker *me)
+{
+	(void)me;
+	limits_stats_burst_end();
+}
+
+/* An lcore that answered a recall may queue the crossing after the end: memory stays until it has. */
+TEST(trims_reports)
+{
+	const struct ctr_limit *limit = &limits_stats_flow_report_limit;
+	struct ctr_limit_account *account;
+	struct limit_step step;
+	uint64_t word;
+
+	start();
+	worker_start(&workers[0], report_once, true);
+	workers_go();
+	workers_join(workers, 1);
+	EQUAL(limits_stats_flow_create(0), 0);
+	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
+	account = limit_account(limit, 0);
+	word = account->word;
+	limit_begin(&step, 0);
+	step.flags = LIMIT_REPORT;
+	step.crosses = true;
+	CHECK(limit_change(account, &word, &step), "the lcore decides");
+	while (limits_stats_flow_destroy(0, NULL) == -EINPROGRESS)
+		limits_stats_burst_end();
+	limits_stats_burst_end();
+	EQUAL(limits_stats_flow_trim(), -EINPROGRESS);
+	ctr_core_limit_follow(limit, 0, account, &step);
+	limits_stats_burst_end();
+	EQUAL(limits_stats_flow_trim(), 0);
+	EQUAL(limits_stats_flow_crossed_next(&(struct ctr_crossing){ 0 }), -ENOENT);
+	limits_stats_fini();
+}

@@ -367,7 +367,10 @@ limits_recalled(const struct ctr_limits *limits, uint32_t at, uint32_t n)
 	for (; at < end; at++)
 		for (i = 0; i < limits->num; i++) {
 			account = limit_account(limits->limit[i], at);
-			if (ctr_load_acquire(&account->word) & LIMIT_RECALL)
+			/* An lcore may have decided on a crossing before the end, queued since. */
+			if (ctr_load64(&account->word) & LIMIT_REPORT)
+				cancel_report(limits->limit[i], at);
+			if (ctr_load_acquire(&account->word) & (LIMIT_RECALL | LIMIT_REPORT))
 				return true;
 		}
 	return false;
