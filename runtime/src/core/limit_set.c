@@ -491,6 +491,8 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 		step.flags = LIMIT_ARMED | (state == CTR_LIMIT_NEAR ? LIMIT_NEAR : 0);
 	if (state == CTR_LIMIT_REACHED)
 		step.flags = LIMIT_REPORT;
+	if (limit->shares == NULL && state >= CTR_LIMIT_REACHED)
+		step.flags |= LIMIT_NEAR; /* It has refused: a ceiling of 0 is not idle. */
 	step.crosses = state == CTR_LIMIT_REACHED;
 	step.over = limit->shares == NULL ? count : 0;
 	account->base = limit->stops ? 0 : count - since;
