@@ -665,6 +665,8 @@ CASE(forks_in_between)
 	report_account(0)->word |= LIMIT_LENT | LIMIT_NEAR | LIMIT_RECALL;
 	report_account(0)->pending = 2;
 	report_account(1)->word = LIMIT_REPORT;
+	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 40), 0);
+	EQUAL(limits_stats_session_report_deadline(3, 1), 0);
 	child = fork();
 	CHECK(child >= 0, "no process");
 	if (child == 0) {
@@ -677,6 +679,9 @@ CASE(forks_in_between)
 			EQUAL(limits_stats_session_crossed_next(&crossing), 0);
 			EQUAL(crossing.at, s);
 		}
+		(void)sleep(2);
+		EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+		CHECK(crossing.at == 3 && crossing.expired, "the deadline of 3");
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
