@@ -119,7 +119,7 @@ struct ctr_crossing {
 	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
 	bool expired;   /**< A threshold was not reached before its deadline. */
 	uint64_t count; /**< What the limit had counted then, since the instance was created; if a
-			* former process has reset its counters, since that. */
+			* former process has reset its counters, since that. A gauge's value. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */

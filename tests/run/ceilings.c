@@ -189,7 +189,9 @@ TEST(several)
 TEST(restart)
 {
 	const struct ctr_scope *scope = ctr_scope_find(&ceil_stats_module, "tenant");
+	const uint32_t zero = 0;
 	struct ceil_stats_tenant before[4];
+	struct ceil_stats_link link;
 	struct ctr_crossing crossing;
 	uint32_t i;
 
@@ -199,12 +201,23 @@ TEST(restart)
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "half");
 	CHECK(!ceil_stats_update_open_try(2, (UINT64_C(1) << 60) + 1), "too many");
 	ceil_stats_update_open(3, UINT64_C(1) << 61);
+	EQUAL(ceil_stats_tenant_seats_set(0, 3), 0);
+	ceil_stats_update_close(0, 2); /* of nothing: it is -2, and shown as 0 */
+	EQUAL(ceil_stats_link_create(0), 0);
+	EQUAL(ceil_stats_link_seats_set(0, 0), 0);
+	CHECK(!ceil_stats_update_join_try(0, &zero, 1, 0), "the link admits none");
+	EQUAL(ceil_stats_link_crossed_next(&crossing), 0);
+	EQUAL(ceil_stats_link_read(0, &link), 0);
+	EQUAL(link.seats_state, CTR_LIMIT_REPORTED);
 	for (i = 0; i < 4; i++)
 		before[i] = tenant(i);
 	ceil_stats_fini();
 	EQUAL(ceil_stats_init(), 0);
 	for (i = 0; i < 4; i++)
 		EQUAL(scope->adopt(&i, &before[i]), 0);
+	EQUAL(ceil_stats_link_create(0), 0);
+	EQUAL(ctr_scope_find(&ceil_stats_module, "link")->adopt(&zero, &link), 0);
+	EQUAL(ceil_stats_link_get_seats_state(0), CTR_LIMIT_REPORTED);
 	for (i = 0; i < 4; i++)
 		expect(i, before[i].sessions, before[i].seats_remaining, before[i].seats_refused,
 		       (enum ctr_limit_state)before[i].seats_state);
@@ -212,6 +225,8 @@ TEST(restart)
 	EQUAL(crossing.at, 2);
 	EQUAL(ceil_stats_tenant_crossed_next(&crossing), -ENOENT);
 	CHECK(!ceil_stats_update_open_try(1, (UINT64_C(1) << 59) + 1), "too many");
+	CHECK(ceil_stats_update_open_try(0, 3), "what the ceiling of 3 allows");
+	CHECK(!ceil_stats_update_open_try(0, 1), "not more for a gauge that was negative");
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "the other half");
 	ceil_stats_fini();
 }

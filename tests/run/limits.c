@@ -665,6 +665,8 @@ CASE(forks_in_between)
 	report_account(0)->word |= LIMIT_LENT | LIMIT_NEAR | LIMIT_RECALL;
 	report_account(0)->pending = 2;
 	report_account(1)->word = LIMIT_REPORT;
+	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 40), 0);
+	EQUAL(limits_stats_session_report_deadline(3, 1), 0);
 	child = fork();
 	CHECK(child >= 0, "no process");
 	if (child == 0) {
@@ -677,6 +679,9 @@ CASE(forks_in_between)
 			EQUAL(limits_stats_session_crossed_next(&crossing), 0);
 			EQUAL(crossing.at, s);
 		}
+		(void)sleep(2);
+		EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+		CHECK(crossing.at == 3 && crossing.expired, "the deadline of 3");
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
@@ -1038,5 +1043,43 @@ TEST(trims)
 	workers_join(workers, 1);
 	EQUAL(limits_stats_flow_crossed_next(&crossing), -ENOENT);
 	EQUAL(limits_stats_flow_trim(), 0);
+	limits_stats_fini();
+}
+
+static void
+report_once(struct worker *me)
+{
+	(void)me;
+	limits_stats_burst_end();
+}
+
+/* An lcore that answered a recall may queue the crossing after the end: memory stays until it has. */
+TEST(trims_reports)
+{
+	const struct ctr_limit *limit = &limits_stats_flow_report_limit;
+	struct ctr_limit_account *account;
+	struct limit_step step;
+	uint64_t word;
+
+	start();
+	worker_start(&workers[0], report_once, true);
+	workers_go();
+	workers_join(workers, 1);
+	EQUAL(limits_stats_flow_create(0), 0);
+	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
+	account = limit_account(limit, 0);
+	word = account->word;
+	limit_begin(&step, 0);
+	step.flags = LIMIT_REPORT;
+	step.crosses = true;
+	CHECK(limit_change(account, &word, &step), "the lcore decides");
+	while (limits_stats_flow_destroy(0, NULL) == -EINPROGRESS)
+		limits_stats_burst_end();
+	limits_stats_burst_end();
+	EQUAL(limits_stats_flow_trim(), -EINPROGRESS);
+	ctr_core_limit_follow(limit, 0, account, &step);
+	limits_stats_burst_end();
+	EQUAL(limits_stats_flow_trim(), 0);
+	EQUAL(limits_stats_flow_crossed_next(&(struct ctr_crossing){ 0 }), -ENOENT);
 	limits_stats_fini();
 }

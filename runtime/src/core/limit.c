@@ -361,7 +361,10 @@ reclaim_forked(const struct ctr_limit *limit, void *slot)
 	memset(limit->reports, 0, sizeof(*limit->reports));
 	for (at = 0; at < limit->table->max; at++) {
 		account = limit_account(limit, at);
-		if (account == NULL || (account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
+		if (account == NULL)
+			continue;
+		limit->reports->timed += account->due_ns != 0;
+		if ((account->word & (LIMIT_LENT | LIMIT_REPORT)) == 0)
 			continue;
 		limit_begin(&step, account->word);
 		step.rest += (int64_t)limit_sum_shares(limit, at, drop_share);

@@ -367,7 +367,10 @@ limits_recalled(const struct ctr_limits *limits, uint32_t at, uint32_t n)
 	for (; at < end; at++)
 		for (i = 0; i < limits->num; i++) {
 			account = limit_account(limits->limit[i], at);
-			if (ctr_load_acquire(&account->word) & LIMIT_RECALL)
+			/* An lcore may have decided on a crossing before the end, queued since. */
+			if (ctr_load64(&account->word) & LIMIT_REPORT)
+				cancel_report(limits->limit[i], at);
+			if (ctr_load_acquire(&account->word) & (LIMIT_RECALL | LIMIT_REPORT))
 				return true;
 		}
 	return false;
@@ -404,14 +407,13 @@ state_of(const struct ctr_limit *limit, const struct ctr_limit_account *account,
 	return ctr_load64(&account->total) == 0 && !zero ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
 }
 
-/* What remains below a ceiling: as large as a value of an item can be. */
+/* What remains below a ceiling of the gauge as it is shown: both are handed over. */
 static int64_t
 left_below(const struct ctr_limit *limit, struct ctr_limit_account *account)
 {
-	const uint64_t room = limit_room(ctr_load64(&account->total),
-					 ctr_load64(limit_gauge(limit, account)));
+	const uint64_t value = ctr_load64(limit_gauge(limit, account));
 
-	return room < INT64_MAX ? (int64_t)room : INT64_MAX;
+	return (int64_t)limit_room(ctr_load64(&account->total), (int64_t)value > 0 ? value : 0);
 }
 
 static uint64_t
@@ -489,6 +491,8 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 		step.flags = LIMIT_ARMED | (state == CTR_LIMIT_NEAR ? LIMIT_NEAR : 0);
 	if (state == CTR_LIMIT_REACHED)
 		step.flags = LIMIT_REPORT;
+	if (limit->shares == NULL && state >= CTR_LIMIT_REACHED)
+		step.flags |= LIMIT_NEAR; /* It has refused: a ceiling of 0 is not idle. */
 	step.crosses = state == CTR_LIMIT_REACHED;
 	step.over = limit->shares == NULL ? count : 0;
 	account->base = limit->stops ? 0 : count - since;
