@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An application that publishes, and obeys commands: app PATH|- [ARGUMENTS OF THE EAL]... */
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "all_stats.h"
@@ -276,10 +277,13 @@ obey(const char *command)
 		for (;;)
 			NEED(ctr_segment_publish(segment) == 0);
 	if (strcmp(command, "fork") == 0) {
-		int rc = fork() == 0 ? ctr_segment_publish(segment) : 1;
+		pid_t child = fork();
+		int status;
 
-		if (rc != 1)
-			_exit(rc == -EPERM ? 0 : 1);
+		if (child == 0)
+			_exit(ctr_segment_publish(segment) == -EPERM ? 0 : 1);
+		/* The child has the lock of the segment as long as it runs. */
+		NEED(waitpid(child, &status, 0) == child && status == 0);
 		return 0;
 	}
 	FAIL(command);
