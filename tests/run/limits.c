@@ -1051,6 +1051,7 @@ report_once(struct worker *me)
 {
 	(void)me;
 	limits_stats_burst_end();
+	ctr_quiescent_offline();
 }
 
 /* An lcore that answered a recall may queue the crossing after the end: memory stays until it has. */
