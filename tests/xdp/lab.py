@@ -85,9 +85,11 @@ def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> P
     if planted:
         texts = {path.name: path.read_text("utf-8") for path in PART.iterdir()}
         assert any(planted[0] in text for text in texts.values())
+        part = out / cbuild.key(*planted)  # objects are known by their paths
+        part.mkdir()
         for name, text in texts.items():
-            (out / name).write_text(text.replace(*planted), "utf-8")
+            (part / name).write_text(text.replace(*planted), "utf-8")
         build = build.but(parts=(), link=(*wrapped, "-lbpf"))
-        own += [out / name for name in texts if name.endswith(".c")]
+        own += [part / name for name in texts if name.endswith(".c")]
     cbuild.shared().link(target, build, own, [out, source.parent])
     return target
