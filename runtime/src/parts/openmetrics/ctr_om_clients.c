@@ -6,9 +6,8 @@
 
 /* A client that takes no page for this time may lose its connection to another one. */
 #define IDLE_NS UINT64_C(10000000)
-/* Most connections that are accepted in a round, and of these that become clients. */
+/* Most connections that are accepted in a round; one of those that wait becomes a client. */
 #define ACCEPTED 1024u
-#define BEGUN 8u
 /* A handshake takes a millisecond. Over TLS the next connection becomes a client when the last one
  * has asked, or after this time: if it is newer, and if it is older. */
 #define NEWER_NS UINT64_C(10000000)
@@ -169,7 +168,7 @@ ctr_om_accept(struct ctr_om_server *server)
 			keep_waiting(server, fd);
 	}
 	more = fd >= 0 || errno == EAGAIN || errno == ECONNABORTED;
-	for (i = 0; i < BEGUN && server->num_waiting != 0; i++)
+	if (server->num_waiting != 0)
 		add_waiting(server);
 	return more;
 }
