@@ -192,10 +192,15 @@ TEST(restart)
 	const uint32_t zero = 0;
 	struct ceil_stats_tenant before[4];
 	struct ceil_stats_link link;
+	struct ceil_stats_kind kind;
 	struct ctr_crossing crossing;
 	uint32_t i;
 
 	EQUAL(ceil_stats_init(), 0);
+	EQUAL(ceil_stats_kind_dozen_set(0, 12), 0);
+	CHECK(ceil_stats_update_floor_try(0, 3), "far from the ceiling, and shown as 10");
+	EQUAL(ceil_stats_kind_read(0, &kind), 0);
+	EQUAL(kind.dozen_remaining, 2);
 	for (i = 1; i < 4; i++)
 		EQUAL(ceil_stats_tenant_seats_set(i, UINT64_C(1) << 60), 0);
 	CHECK(ceil_stats_update_open_try(1, UINT64_C(1) << 59), "half");
@@ -221,6 +226,9 @@ TEST(restart)
 	for (i = 0; i < 4; i++)
 		expect(i, before[i].sessions, before[i].seats_remaining, before[i].seats_refused,
 		       (enum ctr_limit_state)before[i].seats_state);
+	EQUAL(ctr_scope_find(&ceil_stats_module, "kind")->adopt(&zero, &kind), 0);
+	CHECK(ceil_stats_update_floor_try(0, 2), "what was shown as remaining");
+	CHECK(!ceil_stats_update_floor_try(0, 1), "the ceiling stays 12");
 	EQUAL(ceil_stats_tenant_crossed_next(&crossing), 0);
 	EQUAL(crossing.at, 2);
 	EQUAL(ceil_stats_tenant_crossed_next(&crossing), -ENOENT);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Limits, the side of control threads: grants, reports, the life of an instance. All of it but
  * reads is done under the control lock. */
+#include "ctr_peak.h"
 #include "limit.h"
 #include "memory.h"
 
@@ -412,8 +413,11 @@ static int64_t
 left_below(const struct ctr_limit *limit, struct ctr_limit_account *account)
 {
 	const uint64_t value = ctr_load64(limit_gauge(limit, account));
+	const struct ctr_value *v = limit->table->values;
 
-	return (int64_t)limit_room(ctr_load64(&account->total), (int64_t)value > 0 ? value : 0);
+	while (v->at != limit->gauge)
+		v++;
+	return (int64_t)limit_room(ctr_load64(&account->total), ctr_latch(value, v->low, v->high));
 }
 
 static uint64_t
