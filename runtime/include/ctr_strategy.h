@@ -12,9 +12,6 @@
 /** How many words there are at most in an instance of a table that `gathers`. */
 #define CTR_GATHER 4u
 
-/** How many words are summed up at a time. */
-#define CTR_WORDS 8u
-
 /** For loops whose length is a constant where they are used. */
 #define CTR_UNROLLED inline __attribute__((always_inline))
 
@@ -75,26 +72,38 @@ ctr_gather_offset(const struct ctr_table *table, uint32_t at)
 	return table->data.at + (size_t)at * table->data.size + table->runs->data;
 }
 
-/** Add words of an instance, at most #CTR_WORDS, to their sums. */
+/** Add words of an instance to their sums. */
 static CTR_UNROLLED void
 ctr_gather_words(const uint64_t *words, unsigned int num, uint64_t *sums)
 {
-	unsigned int i;
-
-#pragma GCC unroll 8
-	for (i = 0; i < num; i++)
-		sums[i] += ctr_load64(&words[i]);
+	sums[0] += ctr_load64(&words[0]);
+	if (num > 1) {
+		sums[1] += ctr_load64(&words[1]);
+		if (num > 2) {
+			sums[2] += ctr_load64(&words[2]);
+			if (num > 3)
+				sums[3] += ctr_load64(&words[3]);
+		}
+	}
 }
 
-/** Values from sums, likewise, less a baseline unless that is NULL. */
+/** Values from sums, less a baseline unless that is NULL. */
 static CTR_UNROLLED void
 ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, uint64_t *values)
 {
-	unsigned int i;
+	static const uint64_t none[CTR_GATHER];
 
-#pragma GCC unroll 8
-	for (i = 0; i < num; i++)
-		values[i] = sums[i] - (base != NULL ? ctr_load64(&base[i]) : 0);
+	if (base == NULL)
+		base = none;
+	values[0] = sums[0] - ctr_load64(&base[0]);
+	if (num > 1) {
+		values[1] = sums[1] - ctr_load64(&base[1]);
+		if (num > 2) {
+			values[2] = sums[2] - ctr_load64(&base[2]);
+			if (num > 3)
+				values[3] = sums[3] - ctr_load64(&base[3]);
+		}
+	}
 }
 
 /* ---- threads without an lcore id, where copies have one writer at a time ---- */

@@ -265,29 +265,26 @@ static CTR_UNROLLED void
 ctr_core_sum_words(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset,
 		   char *values, const char *base, unsigned int num)
 {
-	static const uint64_t none[CTR_WORDS];
+	static const uint64_t none[CTR_GATHER];
 	const size_t step = base != NULL ? table->record_size : 0;
 	const size_t size = table->data.size, value_size = table->value_size;
-	void *const *const copies = sum->copies;
-	const char *first = sum->num != 0 ? (const char *)copies[0] + offset : (const char *)none;
-	const size_t first_size = sum->num != 0 ? size : 0;
-	uint32_t n, copy;
+	void *const *const copies = sum->copies, *const *const end = copies + sum->num;
+	void *const *copy;
+	uint32_t n;
 
 	if (base == NULL)
 		base = (const char *)none;
 	for (n = sum->n; n != 0; n--) {
-		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_WORDS] = { 0 };
+		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_GATHER] = { 0 };
 
 		if (sum->more)
 			ctr_gather_words(to, num, sums);
-		ctr_gather_words((const uint64_t *)(const void *)first, num, sums);
-		for (copy = 1; copy < sum->num; copy++) {
-			const char *from = (const char *)copies[copy] + offset;
+		for (copy = copies; copy != end; copy++) {
+			const char *from = (const char *)*copy + offset;
 
 			ctr_gather_words((const uint64_t *)(const void *)from, num, sums);
 		}
 		ctr_gather_values(sums, num, (const uint64_t *)(const void *)base, to);
-		first += first_size;
 		offset += size;
 		values += value_size;
 		base += step;

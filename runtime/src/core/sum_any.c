@@ -16,11 +16,8 @@ sum_some(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset
 	case 3:
 		ctr_core_sum_words(table, sum, offset, values, base, 3);
 		break;
-	case 4:
-		ctr_core_sum_words(table, sum, offset, values, base, 4);
-		break;
 	default:
-		ctr_core_sum_words(table, sum, offset, values, base, CTR_WORDS);
+		ctr_core_sum_words(table, sum, offset, values, base, CTR_GATHER);
 		break;
 	}
 }
@@ -49,33 +46,25 @@ sum_narrow(const struct ctr_table *table, const struct ctr_sum *sum, size_t offs
 	}
 }
 
-/* How many of the words that are left are summed up at a time. */
-static uint32_t
-kernel(uint32_t left)
-{
-	return left >= CTR_WORDS ? CTR_WORDS : left > 4 ? 4 : left;
-}
-
 /* The counters of instances at @p offset from the copies, and what else is in their elements. */
 static void
 sum_runs(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset)
 {
 	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
-	uint32_t i, some;
+	uint32_t i;
 
 	for (; run != end; run++) {
-		const uint32_t size = run->bits / 8;
+		const uint32_t size = run->bits / 8, step = size == 8 ? CTR_GATHER : 1;
 
-		for (i = 0; i < run->num; i += some) {
+		for (i = 0; i < run->num; i += step) {
 			const size_t from = offset + run->data + (size_t)i * size;
 			char *values = sum->values + run->value + (size_t)i * size;
 			const char *base = sum->base;
 
-			some = size == 8 ? kernel(run->num - i) : 1;
 			if (base != NULL)
 				base += run->base + (size_t)i * size;
 			if (size == 8)
-				sum_some(table, sum, from, values, base, some);
+				sum_some(table, sum, from, values, base, run->num - i);
 			else
 				sum_narrow(table, sum, from, values, base);
 		}
