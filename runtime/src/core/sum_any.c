@@ -80,15 +80,15 @@ void
 ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum)
 {
 	void *elements[CTR_SLOTS];
-	struct ctr_sum some = *sum;
+	struct ctr_sum some = {
+		elements, 0, sum->at, sum->n, sum->more, sum->base, sum->values,
+	};
 	uint32_t copy;
 
 	if (!table->dynamic) {
 		sum_runs(table, sum, table->data.at + (size_t)sum->at * table->data.size);
 		return;
 	}
-	some.copies = elements;
-	some.num = 0;
 	for (copy = 0; copy < sum->num; copy++) {
 		elements[some.num] = ctr_element(table, &table->data, sum->copies[copy], sum->at);
 		some.num += elements[some.num] != NULL;
