@@ -92,7 +92,6 @@ def _compare(before: str, after: str, style: str) -> None:
 
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
-_MACHINE = "A built-in machine, or a bench.json: its machine, as measured."
 _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
@@ -104,18 +103,15 @@ _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
 @value_option("--api", "single|batch|bulk", "Calls of updates; all are compared if not given.")
 @value_option("--burst", "N", "Packets of a flow in a row [default: 1].")
-@value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
-@value_option("--machine", "MACHINE", _MACHINE, default="cascade-lake")
-@value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
-@value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
+@value_option("--machine", "MACHINE", "Machine to estimate for.", default="cascade-lake")
+@value_option("--updates", "NAME,..", "Updates of a packet, or all.")
 @click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
 @options.style_option(("text", "json"))
 def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy.
 
     Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
-    With `--machine bench.json` they rest on what `ctrgen bench` measured.
     """
     from ..tools.plan.output import shown
     from ..tools.plan.run import plannable, planned, usual_lcores
