@@ -24,7 +24,7 @@ PORT_DEFINES = {
 """Compiler flags that select a port, for the runtime and the code that uses it."""
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (),
+    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": (), "metrics": (),
     "openmetrics": ("-lmicrohttpd", "-lz"), "segment": (), "telemetry": (), "xdp": ("-lbpf",),
 }  # fmt: skip
 """Parts of the runtime that only some applications ask for, a folder each under runtime/src/parts,

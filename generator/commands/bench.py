@@ -8,31 +8,24 @@ import click
 
 from . import options
 from .completion import complete
-from .options import STRATEGIES, listed_names, style_option, value_option, verb
+from .options import STRATEGIES, listed_names, value_option, verb
 
 _OUTPUT = "Folder for the results and what is built on the way."
-_COMPARE = "Compare two results (bench.json): 1 if something got slower."
 _WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns on them."
 
 
 @verb(STRATEGIES, 3)
-@click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
-@click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
-@click.option(
-    "--full", "size", flag_value="full", help="More places and rounds; goes on where it was ended."
-)
+@click.argument("schema", metavar="SCHEMA", shell_complete=complete)
+@click.option("--quick", is_flag=True, help="Under a minute: two places, few rounds.")
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
 @value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
-@value_option("--updates", "NAME,..", "Updates of a packet, in order; NAME=8: 8 times as often.")
+@value_option("--updates", "NAME,..", "Updates of a packet, in order; all if not given.")
 @value_option("--lcores", "LIST", _WORKERS)
 @value_option("--flows", "LIST", "Numbers of flows, such as 1,1024,1M.")
 @value_option("--vary", "AXIS=LIST", "Values of another axis, as above.", (), multiple=True)
-@value_option("--huge", "WHEN", "Huge pages: auto (if all fit), on, off.", default="auto")
 @value_option("--rounds", "N", "Rounds to measure.")
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
-@click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
-@style_option(("text", "json"), "How to print a comparison.")
-def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
+def bench(schema: str, **options: Any) -> None:
     """Measure the cost of every strategy.
 
     Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
@@ -41,33 +34,18 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
     \b
     AXIS          values
-    distribution  how flows follow each other: uniform, zipf, bursts:N
-    affinity      flows of a worker: none (all), rare (its own, rarely others), pinned
-    scheduler     how packets come to workers: none, pipeline
-    api           calls: single, items, batch, bulk
+    api           calls: single, batch, bulk
     work          cycles of other work per packet, such as 0,1000
-    pressure      KiB of other memory written per packet
-    reads,resets  concurrent reads, resets of everything per second
-    reader        how everything is read: snapshot, instances, walk (as the SNMP agent)
+    reads,resets  concurrent snapshots, resets of everything per second
     """
-    if pair and not schema:
-        _compare(*pair, style)
-    elif schema and not pair:
-        sys.exit(_measure(schema, options))
-    else:
-        raise click.UsageError("give a SCHEMA to measure, or two results to --compare")
-
-
-def _measure(schema: str, options: dict[str, Any]) -> int:
     from ..tools.bench.matrix import chosen
     from ..tools.bench.run import Request, run
 
     axes = chosen(options.pop("vary"), **{axis: options.pop(axis) for axis in ("lcores", "flows")})
     for name in ("strategies", "updates"):
         options[name] = _names(f"--{name}", options[name])
-    options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
-    return run(Request(schema, axes=axes, command=command, **options))
+    sys.exit(run(Request(schema, axes=axes, command=command, **options)))
 
 
 def _names(option: str, text: str) -> tuple[str, ...]:
@@ -81,18 +59,7 @@ def _names(option: str, text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _compare(before: str, after: str, style: str) -> None:
-    from ..tools.bench.compare import compare
-    from ..tools.bench.report import STYLES
-    from ..tools.bench.result import load
-
-    comparison = compare(load(before), load(after))
-    click.echo(STYLES[style](comparison), nl=False)
-    sys.exit(1 if comparison.worse else 0)
-
-
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
-_MACHINE = "A built-in machine, or a bench.json: its machine, as measured."
 _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 
 
@@ -104,18 +71,15 @@ _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
 @value_option("--api", "single|batch|bulk", "Calls of updates; all are compared if not given.")
 @value_option("--burst", "N", "Packets of a flow in a row [default: 1].")
-@value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
-@value_option("--machine", "MACHINE", _MACHINE, default="cascade-lake")
-@value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
-@value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
+@value_option("--machine", "MACHINE", "Machine to estimate for.", default="cascade-lake")
+@value_option("--updates", "NAME,..", "Updates of a packet, or all.")
 @click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
 @options.style_option(("text", "json"))
 def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy.
 
     Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
-    With `--machine bench.json` they rest on what `ctrgen bench` measured.
     """
     from ..tools.plan.output import shown
     from ..tools.plan.run import plannable, planned, usual_lcores

@@ -23,17 +23,11 @@ class Deployment:
 
     `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the cycles of
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
-    Packets of a flow come `burst` in a row. A snapshot may stop an lcore for `stall` seconds, None
-    means as long as it takes. `pressure` is what the application keeps using of the caches of each
-    lcore, in bytes.
+    Packets of a flow come `burst` in a row.
 
-    `updates` are those that happen, all if none is named, as often as the schema or `weights` say
-    compared with each other: the most frequent with every packet. `api` is how they are called:
-    `single`, `batch` or `bulk`; where `nested` a packet that causes a rare update causes the more
-    frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore
-    works it does something else for `pauses - 1` cycles, in which nothing is counted. It reads
-    `streamed` bytes for each packet, and these once. Where `arithmetic` its work loads and stores
-    nothing, so that it overlaps with instructions of updates, but follows atomic ones.
+    `updates` are those that happen, all if none is named, as often as the schema says compared with
+    each other: the most frequent with every packet. `api` is how they are called: `single`, `batch`
+    or `bulk`.
     """
 
     lcores: int
@@ -44,15 +38,8 @@ class Deployment:
     pps: float | None = None
     hz: float = 0.0
     burst: float = 1.0
-    stall: float | None = None
-    pressure: int = 0
     updates: tuple[str, ...] = ()
-    weights: tuple[tuple[str, int], ...] = ()
     api: str = "single"
-    nested: bool = False
-    pauses: float = 1.0
-    streamed: int = 0
-    arithmetic: bool = False
 
     @property
     def elsewhere(self) -> float:
@@ -160,8 +147,7 @@ def transactions(
     wanted = set(only) or {scope.name for scope in module.scopes}
     result = []
     called = [u for u in module.updates if not deployment.updates or u.name in deployment.updates]
-    weights = {u.name: u.weight for u in called} | dict(deployment.weights)
-    most = max(weights.values(), default=1)
+    most = max((update.weight for update in called), default=1)
     for update in called:
         domains = list(layout.domains(module))
         touched = {op.scope for op in update.operations}
@@ -171,7 +157,7 @@ def transactions(
             operations = [op for op in update.operations if op.scope in names]
             if operations:
                 made = _transaction(domain, operations, deployment)
-                made.share = weights[update.name] / most
+                made.share = update.weight / most
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
                 made.values = max(local(module.scope(n), deployment) for n in update.scopes)

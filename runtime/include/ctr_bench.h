@@ -17,7 +17,6 @@
 struct ctr_bench_traffic {
 	uint32_t count; /**< Number of packets; a power of two, at least CTR_BENCH_BURST. */
 	uint32_t *place; /**< Position of a packet among all, which decides what it causes. */
-	uint32_t *flow; /**< Flow of a packet, from 0. */
 	uint32_t *index[CTR_BENCH_INDEXES]; /**< By number of the index parameter. */
 	bool *flag;     /**< Arguments of type bool. */
 	uint8_t *u8;    /**< Arguments of type uint8_t. */
@@ -29,13 +28,8 @@ struct ctr_bench_traffic {
 
 /** The work of the application for a packet, without counting it. One per worker. */
 struct ctr_bench_work {
-	bool busy;           /**< Whether there is anything to do. */
+	uint32_t iterations; /**< Its length for a packet; 0: there is nothing to do. */
 	uint64_t state[4];   /**< State of the calculation. */
-	uint32_t iterations; /**< Its length for a packet. */
-	uint32_t lines;      /**< Cache lines written for a packet. */
-	uint32_t at;         /**< Next of them. */
-	uint32_t mask;       /**< Number of lines in @ref memory, less one. */
-	uint8_t *memory;     /**< What is written. */
 };
 
 /** Handle packets @p at to @p at + @p n - 1: the application's work, then counting. */
@@ -44,8 +38,7 @@ typedef void (*ctr_bench_way_t)(const struct ctr_bench_traffic *t, uint32_t at, 
 
 /** A way of counting; the way `none` does not count. */
 struct ctr_bench_way {
-	/** none, single, items, batch, bulk, free, quota, hand, floor or atomic. */
-	const char *name;
+	const char *name;    /**< none, single, batch, bulk, free, quota or hand. */
 	ctr_bench_way_t run; /**< What it does. */
 };
 
@@ -70,25 +63,6 @@ struct ctr_bench_effect {
 	uint32_t every;              /**< One packet in so many adds it. */
 };
 
-/** What the application itself has in an object, in front of the counters embedded there. */
-struct ctr_bench_own {
-	struct ctr_spin lock; /**< Protects the object, where its counters leave that to it. */
-	uint64_t seen;        /**< Written with every packet. */
-	uint8_t state[16];    /**< Read with every packet. */
-};
-CTR_STATIC_ASSERT(sizeof(struct ctr_bench_own) == 32, "bytes of an object without its counters");
-
-/** Objects of the application, one for each flow, with the counters of an embedded scope. */
-struct ctr_bench_objects {
-	unsigned int scope; /**< Number in the module's descriptor. */
-	uint32_t count;     /**< How many there are; further flows begin again at the first. */
-	size_t size;        /**< Bytes of the counters in each. */
-	/** As @ref ctr_scope::read; the index is the number of the object. */
-	int (*read)(const uint32_t *index, void *values);
-	/** As @ref ctr_scope::reset; NULL where there is none. */
-	int (*reset)(const uint32_t *index, void *values);
-};
-
 /** The generated part. */
 struct ctr_bench {
 	const struct ctr_module *module;        /**< The module under test. */
@@ -98,9 +72,6 @@ struct ctr_bench {
 	const uint32_t *limits;   /**< By index parameter: it runs from 0 to one less. */
 	const uint32_t *strides;  /**< By index parameter: (flow / stride) % limit is its value. */
 	unsigned int num_indexes; /**< Length of @ref limits and @ref strides. */
-	const struct ctr_bench_objects *objects; /**< Those that packets change. */
-	unsigned int num_objects; /**< Length of @ref objects. */
-	int (*make_objects)(void); /**< Allocate and initialise these: 0 or -ENOMEM; NULL: none. */
 	int (*snapshot)(void);    /**< Read everything by the module's snapshot: 0 or -errno. */
 	int (*create)(void);      /**< Create dynamic instances, grant quotas: 0 or -errno. */
 	void (*poll)(void);       /**< Apply what lcores sent; NULL: they send nothing. */
@@ -118,27 +89,9 @@ void ctr_bench_toil(struct ctr_bench_work *work);
 static inline void
 ctr_bench_domain(struct ctr_bench_work *work)
 {
-	if (ctr_unlikely(work->busy))
+	if (ctr_unlikely(work->iterations != 0))
 		ctr_bench_toil(work);
 	__asm__ volatile("" : : : "memory");
-}
-
-/** The application has a packet of an object: it locks that, if it is to be @p locked, and reads
- * and writes its own state there, whether it counts or not. */
-static inline void
-ctr_bench_enter(struct ctr_bench_own *own, bool locked)
-{
-	if (locked)
-		ctr_spin_lock(&own->lock);
-	__asm__ volatile("" : : "r"(__atomic_load_n(&own->state[0], __ATOMIC_RELAXED)));
-	__atomic_store_n(&own->seen, 1, __ATOMIC_RELAXED);
-}
-
-/** Unlock the object. */
-static inline void
-ctr_bench_leave(struct ctr_bench_own *own)
-{
-	ctr_spin_unlock(&own->lock);
 }
 
 #endif /* CTR_BENCH_H */

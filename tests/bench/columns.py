@@ -3,20 +3,23 @@
 
 import csv
 import io
+from pathlib import Path
 
 from ctrgen.tools.bench import figures
-from ctrgen.tools.bench.result import At, Percentiles, Point, Result
+from ctrgen.tools.bench.result import At, Point, Result
 
 AXES = tuple(At.model_fields)
+
+
+def load(path: str | Path) -> Result:
+    """The result in a bench.json."""
+    return Result.model_validate_json(Path(path).read_text("utf-8"))
 
 
 def head() -> list[str]:
     """The names of all columns."""
     names = ["strategy", *AXES, "rounds", "overhead", "overhead_q1", "overhead_q3"]
-    names += [f"overhead_{name}" for name in figures.BASELINES]
-    names += ["ratio_hand", "ratio_floor", "lost_percent", "lines", "memory_bytes"]
-    names += [f"latency_{name}" for name in Percentiles.model_fields]
-    return names
+    return [*names, "overhead_hand", "ratio_hand", "lost_percent", "memory_bytes"]
 
 
 def text(result: Result) -> str:
@@ -37,15 +40,9 @@ def memory(result: Result, strategy: str, lcores: int) -> int | None:
 
 
 def _line(result: Result, point: Point) -> list[object]:
-    adds, work = result.workload.adds, result.workload
-    cost = figures.overhead(point, adds)
+    adds = result.workload.adds
+    cost, hand = figures.overhead(point, adds), figures.overhead(point, adds, "hand")
     line = [point.strategy, *(getattr(point.at, axis) for axis in AXES), len(point.rounds)]
     line += [getattr(cost, name, None) for name in ("median", "q1", "q3")]
-    baselines = (figures.overhead(point, adds, name) for name in figures.BASELINES)
-    line += [getattr(baseline, "median", None) for baseline in baselines]
-    line += [getattr(figures.ratio(point, name), "value", None) for name in ("hand", "floor")]
-    line += [figures.lost(point), work.lines.get(point.strategy)]
-    line.append(memory(result, point.strategy, point.at.lcores))
-    latency = (point.latency or {}).get("generated")
-    line += [getattr(latency, name, None) for name in Percentiles.model_fields]
-    return line
+    line += [getattr(hand, "median", None), figures.ratio(point, "hand"), figures.lost(point)]
+    return [*line, memory(result, point.strategy, point.at.lcores)]

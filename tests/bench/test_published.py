@@ -6,7 +6,7 @@ from tests.benchmarks.published import PAGES, Measured, figures, renewed
 PAGE = """\
 Text with 5.6<!-- figure: bench empty --> cycles and 7<!-- figure: other --> of something.
 
-<!-- figures: bench work=0; lcores=1 overhead; lcores=1 lost_percent; lcores=1 latency_max -->
+<!-- figures: bench work=0; lcores=1 overhead; lcores=1 lost_percent; lcores=1 memory_bytes -->
 | strategy | cycles | lost | longest |
 |---|---|---|---|
 | `per_core` | 0.81 (0.80 to 0.82) | 0 | 51,986,572 |
@@ -34,7 +34,7 @@ def test_without_a_measurement_every_page_stays_as_it_is() -> None:
 def test_figures_are_written_as_before() -> None:
     now = Fake(
         empty=1.234, overhead=12.34, overhead_q1=2, overhead_q3=1234.5, lost_percent=0.456,
-        latency_max=9876543.2,
+        memory_bytes=9876543.2,
     )  # fmt: skip
     text = renewed(PAGE, now)
     assert "Text with 1.23<!-- figure: bench empty --> cycles and 7<!-- figure: other -->" in text

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ctrgen.output.tables import grid
 from ctrgen.tools.bench.figures import overhead
-from ctrgen.tools.bench.result import Result, load
+from ctrgen.tools.bench.result import Result
+from tests.bench.columns import load
 from tests.support.planted import PROJECT
 
 FLOWS = 4_000_000
@@ -62,7 +63,6 @@ def column(folder: Path, run: tuple[str, str, str], rounds: str, syncs: str) -> 
         "--rounds",
         rounds,
     )
-    words += ("--vary", "distribution=uniform", "--vary", "affinity=none", "--huge", "off")
     PROJECT.succeed("bench", schema, "--strategies", syncs, *words, "-o", out, timeout=1800)
     return load(out / "bench.json")
 

@@ -19,14 +19,13 @@ import csv
 import io
 import json
 import re
-import statistics
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.output.tables import grid
-from ctrgen.tools.bench.result import At, Result, load
+from ctrgen.tools.bench.result import At, Result
 from tests.bench import columns as report
 from tests.support.paths import ROOT
 
@@ -35,8 +34,6 @@ RECORDED = ROOT / "build" / "bench"
 RESULTS = [ROOT / "tests" / "benchmarks" / "results.md", ROOT / "tests" / "field" / "results.md"]
 """All that was measured, of which pages of docs/ have a part."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *RESULTS]
-FLOORS = (["empty"], ["transfer"])
-"""Names behind `bench` of what is not of a strategy: the loop alone, a line to another core."""
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _MARK = re.compile(r"<!-- (figures?): (.*?) -->")
 
@@ -98,10 +95,6 @@ class Measured:
         self.points: list[dict[str, str]] = []
         if result is not None:
             self.points = list(csv.DictReader(io.StringIO(report.text(result))))
-            transfers = [cycles for one in result.floor.transfer for cycles in one.cycles]
-            for (name,), values in zip(FLOORS, (result.floor.empty, transfers), strict=True):
-                if values:
-                    self.recorded[f"bench {name}"] = statistics.median(values)
 
     def __call__(self, name: str) -> float | None:
         """The figure of that name, if it was measured."""
@@ -109,7 +102,7 @@ class Measured:
 
     def _point(self, name: str) -> float | None:
         benchmark, *words = name.split()
-        if benchmark != "bench" or words in FLOORS:
+        if benchmark != "bench":
             return None
         strategy, place, column = wanted(words)
         for point in self.points:
@@ -170,7 +163,7 @@ def _shown(cell: str, name: str, measured: Measured) -> str:
     if "lost_percent" in name.split():
         return f"{now:.2g} %" if now else "0"
     if "(" not in cell:
-        return f"{now:,.0f}" if "latency_" in name else _number(now)
+        return _number(now)
     low, high = (measured(re.sub(r"\boverhead\b", f"overhead_{q}", name)) for q in ("q1", "q3"))
     assert low is not None and high is not None
     return f"{_number(now)} ({_number(low)} to {_number(high)})"
@@ -222,7 +215,7 @@ def main() -> int:
     recorded: dict[str, float] = {}
     for file in sorted(RECORDED.glob("*.json")):
         recorded |= json.loads(file.read_text("utf-8"))
-    measured = Measured(load(path) if fresh(path) else None, recorded)
+    measured = Measured(report.load(path) if fresh(path) else None, recorded)
     of = [one for page in PAGES for one in figures(page, page.read_text("utf-8"))]
     print(table(of, measured), end="")
     if "--write" not in sys.argv:

@@ -184,7 +184,6 @@ def test_a_wrong_sync_is_wrong_usage(
         ("breaking", "--against", ""),
         ("bench", "--strategies", ""),
         ("bench", "--strategies", ","),
-        ("bench", "--quick", "--full"),
         ("plan", "--updates", ""),
         ("plan", "--updates", ","),
         ("plan", "--lcores", ""),

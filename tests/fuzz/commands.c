@@ -45,52 +45,17 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 {
 	expect(o->way != NULL && o->way >= ways && o->way < ways + 3);
 	expect(o->workers >= 1 && o->workers <= WORKERS);
-	expect(o->flows >= 1 && o->burst >= 1);
-	expect(o->scheduler <= BENCH_PIPELINE && o->distribution <= BENCH_BURSTS &&
-	       o->affinity <= BENCH_PINNED && o->reader <= BENCH_WALK);
-	expect(o->latency <= CTR_BENCH_BURST);
+	expect(o->flows >= 1);
 	expect(o->ms >= 0 && o->ms <= UINT32_MAX && o->reads >= 0 && o->resets >= 0);
 	memset(result, 0, sizeof(*result));
 	result->counted = o->flows;
-	result->histogram.samples = 1;
-	result->histogram.count[o->burst % RTE_DIM(result->histogram.count)] = 1;
-	return o->latency && o->slice ? "not both" : NULL;
-}
-
-double
-bench_transfer(int a, int b)
-{
-	return a == b ? 0 : 1;
-}
-
-double
-bench_timer(void)
-{
-	return 20;
+	return o->iterations && o->slice ? "not both" : NULL;
 }
 
 double
 bench_calibrate(void)
 {
 	return 1.5;
-}
-
-double
-bench_clock(void)
-{
-	return 0.7;
-}
-
-double
-bench_chase(size_t bytes)
-{
-	return bytes < 1000 ? 0 : 3;
-}
-
-double
-bench_rest(double cycles)
-{
-	return cycles > 1000 ? 3 : 0;
 }
 
 const char *
@@ -133,12 +98,6 @@ rte_eal_cleanup(void)
 	return 0;
 }
 
-void
-bench_choose_pages(const char *word)
-{
-	(void)word;
-}
-
 size_t
 bench_allocated(void)
 {
@@ -148,12 +107,6 @@ bench_allocated(void)
 void
 bench_fault_in(void)
 {
-}
-
-void
-bench_print_memory(void)
-{
-	printf("\"data\": [0, 1], \"memory\": []");
 }
 
 int

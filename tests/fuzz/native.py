@@ -48,7 +48,7 @@ HARNESSES: Mapping[str, Harness] = {
     "module": Harness("tests/run/schemas/zoo.yaml", sync="per_core_seqcount"),
     "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
     "telemetry": Harness("tests/telemetry/tel.yaml", sources=TELEMETRY),
-    "commands": Harness(port="dpdk", sources=("parts/bench/bench_histogram.c",), runtime=False),
+    "commands": Harness(port="dpdk", runtime=False),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
 

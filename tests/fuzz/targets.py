@@ -35,12 +35,10 @@ from ctrgen.publish import lock
 from ctrgen.publish.lock import LockFile
 from ctrgen.publish.rules import judge
 from ctrgen.tools import compat
-from ctrgen.tools.bench import report, result
-from ctrgen.tools.bench.compare import compare
-from ctrgen.tools.bench.report import STYLES
+from ctrgen.tools.bench import report
 from tests.fuzz import standin
-from tests.fuzz.engine import CORPUS, SEPARATOR
-from tests.support import archive, casefile
+from tests.fuzz.engine import SEPARATOR
+from tests.support import casefile
 
 PATH = "schema.yaml"
 UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
@@ -233,11 +231,11 @@ WORDS = [
         "10M",
         "--affinity",
     ),
-    *("rare", "--machine", "bench.json", "--updates", "packet", "-1", "0"),
+    *("rare", "--machine", "cortex-a72", "--updates", "packet", "-1", "0"),
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
-    *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),
-    *("--stall", "48KiB", "2MiB", "30M", "--pressure", "none", "pinned", "16", "1"),
+    *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "\udc80"),
+    *("--burst", "48KiB", "2MiB", "30M", "none", "pinned", "16", "1"),
     *("cascade-lake", "zoo.yaml", "new.yaml", "--against=old.yaml", "--strict", "x.yaml", "2.3G"),
     *(
         "per_core_seqcount:retries=3",
@@ -264,7 +262,7 @@ def command_line(data: bytes) -> None:
     words = [WORDS[one % len(WORDS)] for one in data[:16]]
     verb = next((n for n, word in enumerate(words) if not word.startswith("-")), len(words))
     if words[verb : verb + 1] == ["bench"]:
-        words.insert(verb + 1, "--compare")  # never measure
+        words.insert(verb + 1, "--lcores=none")  # never measure
     with folder():
         samples(Path())
         code = run_command(words)
@@ -299,7 +297,6 @@ def _samples() -> dict[str, bytes]:
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
-        "bench.json": archive.read(CORPUS)["result/small"],
         "SHELF-MIB": (root / "tests/frontends/smi/mibs/SHELF-MIB.txt").read_bytes(),
     }
 
@@ -308,31 +305,6 @@ def samples(where: Path) -> None:
     """Files that command lines are about."""
     for name, data in _samples().items():
         (where / name).write_bytes(data)
-
-
-def bench_result(data: bytes) -> None:
-    """A result, perhaps two: refused in words, or reported and compared in every format."""
-    found = [_result(part) for part in data.split(SEPARATOR)[:2]]
-    before, after = found[0], found[-1]
-    if before is None or after is None:
-        return
-    assert result.parse(result.dump(before)) == before
-    for write_report in report.FILES.values():
-        write_report(before).encode("utf-8", "surrogatepass")
-    try:
-        change = compare(before, after)
-    except UsageError:
-        return
-    for style in STYLES.values():
-        style(change)
-
-
-def _result(data: bytes) -> result.Result | None:
-    try:
-        return result.parse(data.decode("utf-8", "replace"))
-    except UsageError as error:
-        assert str(error)
-        return None
 
 
 def bench(data: bytes) -> None:
@@ -354,7 +326,6 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "breaking": breaking,
     "cli": command_line,
     "bench": bench,
-    "result": bench_result,
 }
 """Every target, by the name of its folder below corpus/ and crashes/."""
 

@@ -4,7 +4,7 @@
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.model.language.units import members, number, several, size, whole
+from ctrgen.model.language.units import members, number, several, whole
 
 
 def test_numbers_with_units() -> None:
@@ -12,7 +12,6 @@ def test_numbers_with_units() -> None:
     assert whole(" 1.5M ", "flows", 1, 2**32) == 1_500_000
     assert several(whole, "1, 64k,1M", "flows", 1, 10**6) == [1, 64_000, 1_000_000]
     assert several(number, "0,0.5", "reads", 0, 10) == [0, 0.5]
-    assert size("64KiB", "l1") == 65536 and size("7", "l1") == size("7 B", "l1") == 7
 
 
 def test_lists_of_members() -> None:
@@ -40,12 +39,6 @@ def test_ranges_and_whole_numbers() -> None:
         several(whole, "1,1.5", "lcores", 1, 126)
     with pytest.raises(UsageError, match=r"--ms: 0\.5 is not from 1 to 60,000"):
         number("0.5", "ms", 1, 60000)
-
-
-@pytest.mark.parametrize("text", ["0", "big", "-1", "64kB", "1.5MiB", "9999GiB", "٣KiB", "2TiB"])
-def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is not a size"):
-        size(text, "l1")
 
 
 @pytest.mark.parametrize("text", ["", "x", "0,x", "0-", "-1", "3-1", "0-99999999999", "²", "0,,1"])

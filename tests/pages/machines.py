@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of the cost model's machines, and where each is from."""
 
-from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, EPYC, MACHINES
+from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES
 
 SOURCES = {
     CASCADE_LAKE.name: (
         ("hz, cores, caches (size)", "the chapter; Intel's data sheet: 27.5 MiB of L3"),
         ("width 4, window 224", "Intel's optimization manual, Skylake server: allocation, ROB"),
-        ("fills 12, stores 56, walks 2", "the same: line fill buffers, store buffer, page walkers"),
+        ("fills 12, stores 56", "the same: line fill buffers, store buffer"),
         ("locked 18", "uops.info and Agner Fog's tables, LOCK ADD m64 on Skylake-X"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
-        ("pause 140", "Intel's optimization manual: up to 140 cycles from Skylake on"),
         ("caches (cycles), memory", "AnandTech, Skylake-SP: L1 4-5, L2 14, L3 about 70; 87 ns"),
         ("transfer 110", "48 ns between cores of a Gold 6242, another Cascade Lake "
          "(github.com/nviennot/core-to-core-latency), at 2.3 GHz"),
@@ -18,7 +17,7 @@ SOURCES = {
     CORTEX_A72.name: (
         ("hz, cores", "the chapter"),
         ("width 3, window 128", "Arm's Cortex-A72 software optimization guide: dispatch, ROB"),
-        ("fills 6, stores 16, walks 1", "estimates; of no effect on the published figures, "
+        ("fills 6, stores 16", "estimates; of no effect on the published figures, "
          "which have work between packets"),
         ("caches (size)", "Arm's manual; BCM2711: 32 KiB of L1 data, 1 MiB of L2 for all"),
         ("caches (cycles), memory", "published pointer chases on Cortex-A72: L2 about 21 cycles; "
@@ -28,21 +27,6 @@ SOURCES = {
          "them"),
         ("transfer 134", "89.6 ns between cores of a Raspberry Pi 4 "
          "(github.com/nviennot/core-to-core-latency, issue 44), at 1.5 GHz"),
-    ),
-    EPYC.name: (
-        ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),
-        ("width 6, window 320", "AMD's software optimization guide for Zen 4: dispatch, ROB"),
-        ("fills 24, stores 64, walks 6", "the same: outstanding misses of L1, store queue, "
-         "page walkers"),
-        ("locked 5, caches (cycles), memory, transfer 75, pause 63", "measured where this was "
-         "written, in cycles of the time stamp counter: loops of `lock add` and `pause`, pointer "
-         "chases in 16 KiB, 512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three "
-         "runs: 72, 181 and 1199)"),
-        ("branch 13", "the same guide: 11 to 18 cycles, 13 in the common case"),
-        ("loads pass atomic instructions", "measured: two lines that another core has take 82 "
-         "cycles behind a lock and 84 with atomic adds, 1000 cycles of work between packets; one "
-         "takes 67"),
-        ("fence 0", "x86 keeps stores in order: a compiler barrier"),
     ),
 }  # fmt: skip
 """By the name of a machine: figures, and their source."""
@@ -55,7 +39,7 @@ def machines() -> str:
         values = (
             f"width {machine.width:g}, window {machine.window}, fills {machine.fills}, "
             f"stores {machine.stores}, "
-            f"locked {machine.locked:g}, fence {machine.fence:g}, pause {machine.pause:g}, "
+            f"locked {machine.locked:g}, fence {machine.fence:g}, "
             + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
             + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
         )

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from ctrgen import frontends
-from ctrgen.backends import Options, bench, discover
+from ctrgen.backends import Options, discover
 from ctrgen.backends.c.items import ItemView
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import rules
@@ -188,30 +188,10 @@ def test_every_stage_and_backend_takes_work_in_proportion(shape: str, tmp_path: 
     assert not excess, "\n".join(excess)
 
 
-def _in_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    call = bench.Effect.call.fget
-    assert call is not None
-
-    def slow(effect: bench.Effect) -> str:
-        item = {item.name: item for item in effect.item.scope.items}[effect.op.item]
-        return str(call(effect._replace(item=item)))
-
-    monkeypatch.setattr(bench.Effect, "call", property(slow))
-
-
-def _in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_up_through_all_items_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slow = property(lambda item: {one.name: one.bits for one in item.scope.items}[item.name])
     monkeypatch.setattr(ItemView, "word_bits", slow)
-
-
-@pytest.mark.parametrize(("plant", "backend"), [(_in_bench, "bench"), (_in_c, "c")])
-def test_a_look_up_through_all_items_is_seen(
-    plant: Callable[[pytest.MonkeyPatch], None],
-    backend: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plant(monkeypatch)
-    excess = _excess("counters", tmp_path, backend)
-    seen = f"backend {backend}: "
-    assert any(line.startswith(seen) and line.endswith("counters") for line in excess)
+    excess = _excess("counters", tmp_path, "c")
+    assert any(line.startswith("backend c: ") and line.endswith("counters") for line in excess)

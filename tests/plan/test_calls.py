@@ -8,18 +8,29 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
-from ctrgen.model.workload import Deployment
+from ctrgen.model.workload import Deployment, touched, transactions
+from ctrgen.pipeline.check import check
 from ctrgen.tools.plan.estimate import APIS, BURST, Estimate
+from ctrgen.tools.plan.lines import Lines, uses
 from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from tests.plan import roomy
+from tests.support.paths import ROOT
 from tests.support.strategies import STRATEGIES
 
 MANY = 1 << 22
 """Flows that no cache of a built-in machine holds."""
 
+SCHEMAS = {"upf": ROOT / "schemas/upf.yaml", "forty": ROOT / "tests/plan/forty.yaml"}
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
 WORKS = (0.0, 100.0, 1000.0, 10000.0)
+
+
+def schema(name: str) -> ir.Module:
+    """A schema that is planned."""
+    module = check(str(SCHEMAS[name])).module
+    assert module is not None
+    return module
 
 
 @pytest.fixture(scope="module")
@@ -89,22 +100,6 @@ def test_a_batch_sums_up_packets_of_a_flow(module: ir.Module, name: str) -> None
     assert found("batch", BURST) < found("batch", 1)
 
 
-def test_arithmetic_goes_on_beside_updates(module: ir.Module) -> None:
-    """As in `ctrgen bench`: it fills gaps between instructions, and goes on behind atomic ones."""
-
-    def found(name: str, arithmetic: bool, api: str = "single") -> Estimate:
-        return cost(module, name, lcores=1, api=api, work=1000.0, arithmetic=arithmetic)
-
-    for name in ("per_core", "per_core_lock"):
-        assert found(name, True).instructions == found(name, False).instructions / 2
-    for name in ("per_core_lock", "shared_atomic"):
-        before, beside = (found(name, arithmetic).sync for arithmetic in (False, True))
-        assert beside == max(0.0, before - CASCADE_LAKE.hidden)
-        assert found(name, True, "bulk").sync == found(name, False, "bulk").sync > 0
-    before, beside = (found("shared_lock", arithmetic).packet for arithmetic in (False, True))
-    assert beside < before - CASCADE_LAKE.locked
-
-
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("name", PER_LCORE)
 def test_more_flows_are_never_cheaper_in_any_call(module: ir.Module, name: str, api: str) -> None:
@@ -122,42 +117,12 @@ def test_plain_stores_are_forwarded_while_the_line_is_away(module: ir.Module) ->
     assert few.packet > 1.5 * tight.packet
 
 
-def test_who_releases_a_lock_takes_it_again(module: ir.Module) -> None:
-    """In a tight loop, if the lock is not fair; with work another lcore has it by then."""
-    spin, ticket = (cost(module, f"shared_lock:lock={k}", work=0.0) for k in ("spin", "ticket"))
-    assert spin.packet < ticket.packet / 1.2
-    spin, ticket = (cost(module, f"shared_lock:lock={k}") for k in ("spin", "ticket"))
-    assert spin.packet == ticket.packet
-
-
-def test_the_transactions_of_a_packet_are_made_before_another_lcore_has_the_lock(
-    module: ir.Module,
-) -> None:
-    """Unless it is given to who waits for it the longest."""
-    twins = tuple(replace(module.updates[0], name=n) for n in ("one", "two"))
-    both = replace(module, updates=twins)
-    spin, ticket = (cost(both, f"shared_lock:lock={k}", lcores=8) for k in ("spin", "ticket"))
-    assert spin.packet < ticket.packet
-
-
 def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
     for name in ("per_core", "shared_atomic", "shared_unsync"):
         assert cost(module, name).reading == 0
     locked, counted = (cost(module, n).reading for n in ("per_core_lock", "per_core_seqcount"))
     assert locked == 2 * CASCADE_LAKE.transfer > counted > 0
     assert cost(module, "per_core_lock", api="bulk").reading == locked / BURST
-
-
-def test_lines_that_others_replace_come_from_memory(module: ir.Module) -> None:
-    """The longer nobody has used them: with more work, or with turns that count nothing."""
-    machine = replace(CASCADE_LAKE, rest=((10**5, 0.0), (10**6, 300.0), (10**7, 300.0)))
-    alone = cost(module, "per_core", work=1000.0).misses
-    values = [
-        cost(module, "per_core", machine, work=work, pauses=pauses).misses
-        for work, pauses in ((0.0, 1), (300.0, 1), (1000.0, 1), (1000.0, 2), (1e9, 1))
-    ]
-    assert values[0] == alone == 0 and values == sorted(values) and values[3] > values[2] > 0
-    assert values[-1] == pytest.approx(300 - CASCADE_LAKE.hidden, rel=0.01)
 
 
 def test_a_batch_of_one_flow_is_one_update(module: ir.Module) -> None:
@@ -170,44 +135,51 @@ def test_a_batch_of_one_flow_is_one_update(module: ir.Module) -> None:
     assert one < single / 4 and one < two / 4 < many / 4
 
 
-def test_lines_come_together_where_loads_pass_atomic_instructions(module: ir.Module) -> None:
-    """Those of a lock and of what it protects, and those of several atomic adds."""
-    for name in ("shared_lock", "shared_atomic"):
-        apart, together = (
-            cost(module, name, replace(CASCADE_LAKE, passes=passes), affinity="none").packet
-            for passes in (False, True)
-        )
-        assert apart - together > CASCADE_LAKE.transfer / 4, name
-
-
-def test_adds_that_meet_take_turns(module: ir.Module) -> None:
-    """With what was measured of an atomic add that another core competes with."""
-    values = [
-        cost(module, "shared_atomic", replace(CASCADE_LAKE, contended=c), work=0.0).packet
-        for c in (0.0, 100.0, 300.0)
-    ]
-    assert values[0] <= values[1] < values[2]
-    assert cost(module, "shared_atomic", lcores=1, work=0.0).packet < values[0]
-
-
-def test_of_nested_updates_the_first_fetches_the_line(module: ir.Module) -> None:
-    twins = tuple(replace(module.updates[0], name=n) for n in ("one", "two"))
-    both = replace(module, updates=twins)
-    alone, nested, apart = (
-        cost(made, "per_core", flows=MANY, nested=n).misses
-        for made, n in ((module, False), (both, True), (both, False))
-    )
-    assert alone == pytest.approx(nested) and apart > 1.5 * nested
-
-
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_updates_that_happen_seldom_cost_less(module: ir.Module, name: str) -> None:
     """Of two alike, one with every packet and one with each eighth: as much as 9/8 of one."""
     twins = tuple(replace(module.updates[0], name=n) for n in ("often", "seldom"))
     both = replace(module, updates=twins)
-    found = cost(both, name, lcores=1, weights=(("often", 8), ("seldom", 1)))
     schema = replace(module, updates=(replace(twins[0], weight=8), twins[1]))
+    found = cost(schema, name, lcores=1)
     assert found.operations == 4.5
-    assert cost(schema, name, lcores=1).packet == found.packet
     once, twice = (cost(each, name, lcores=1).packet for each in (module, both))
     assert once < found.packet < once + (twice - once) / 4
+
+
+def test_a_flow_has_one_instance_of_each_scope() -> None:
+    """So no more are in use than there are flows, and these stay where the flow does."""
+    module = schema("upf")
+    for flows, sessions, interfaces in ((16, 16, 3), (1024, 1024, 3), (8192, 4096, 3)):
+        at = Deployment(2, flows, "pdr", affinity="pinned")
+        found = {scope.name: touched(scope, at) for scope in module.scopes}
+        assert (found["pdr"], found["session"]) == (flows, sessions)
+        assert found["interface"] == interfaces and found["global"] == 1
+        lines = {t.scope: t for made in transactions(module, at) for t in made.touches}
+        assert lines["pdr"].local == lines["session"].local == min(sessions, flows // 2)
+
+
+def test_lines_of_an_element_come_together() -> None:
+    """Five lines of forty counters are hardly dearer than one; in bulk those of several packets."""
+    module = schema("forty")
+    at = Deployment(1, 100_000, "flow", work=1000.0)
+    machine = replace(CASCADE_LAKE, caches=CASCADE_LAKE.caches[:2])
+    lines = [touch for made in transactions(module, at) for touch in made.touches]
+    assert [touch.behind for touch in lines] == [False, True, True, True, True]
+    apart, bulk = (estimate(module, replace(at, api=api), machine) for api in ("single", "bulk"))
+    assert apart is not None and bulk is not None
+    assert bulk.misses < 0.7 * apart.misses
+    sync = ir.Sync("shared_atomic", all_strategies()["shared_atomic"].settings())
+    atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, machine)
+    assert atomic is not None
+    assert atomic.packet - 40 * CASCADE_LAKE.locked < CASCADE_LAKE.memory
+
+
+def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
+    """Those of 1,024 rules, beside those of a million."""
+    module = schema("upf").resized("pdr", 1 << 20)
+    at = Deployment(1, 1 << 20, "pdr", work=1000.0)
+    changes = transactions(module, at)
+    lines = Lines(module, at, CASCADE_LAKE, uses(changes, module, at), 0, 1000.0, 10.0)
+    touches = {touch.scope: touch for made in changes for touch in made.touches}
+    assert lines.far(touches["qer"]) < CASCADE_LAKE.caches[1].cycles < lines.far(touches["pdr"])

@@ -55,13 +55,6 @@ def test_recommends_for_each_scope_and_says_what_mixing_does(tmp_path: Path) -> 
         assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
 
 
-def test_what_holds_back_without_a_lock_where_no_lcore_may_stop() -> None:
-    found = as_json(GTP, *LARGE, "--stall", "1ms", "--api", "single")
-    assert found["all"]["strategy"] == found["scopes"]["tunnel"]["strategy"] == "shared_coalesced"
-    assert found["scopes"]["global"]["strategy"] == "per_core"
-    assert "all lcores flush first" in found["recommendation"][0]
-
-
 def test_bursts_are_summed_up_before_they_are_applied() -> None:
     alone, bursts = (
         row_of(as_json(GTP, *LARGE, "--api", "single", *more), "shared_coalesced")
@@ -103,28 +96,6 @@ def test_a_reader_that_stops_lcores_is_named_with_the_advice() -> None:
     assert "snapshot" not in few, "until the buffers are full"
 
 
-def test_no_reader_stops_lcores_for_longer_than_is_allowed() -> None:
-    found = as_json(GTP, *LARGE, "--stall", "1ms")
-    assert {s["strategy"] for s in found["all"]["strategies"] if "stall" in s["broken"]} == {
-        "shared_buffered",
-        "shared_lock",
-    }
-    assert found["scopes"]["tunnel"]["strategy"] == "shared_atomic"
-    assert "snapshot" not in found["recommendation"][0]
-    assert (
-        as_json(GTP, *LARGE, "--stall", "1s")["recommendation"]
-        == as_json(GTP, *LARGE)["recommendation"]
-    )
-
-
-def test_locks_of_instances_stop_nobody_for_long(tmp_path: Path) -> None:
-    schema = tmp_path / "s.yaml"
-    sync = "sync: {strategy: shared_lock, granularity: instance}"
-    schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", sync), "utf-8")
-    broken = row_of(as_json(schema, *LARGE, "--stall", "1ms"), "shared_lock")["broken"]
-    assert "stall" not in broken
-
-
 def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
     advice = as_json(GTP, *LARGE)["recommendation"][0]
     assert "before an index of tunnel is given to something else, all lcores flush first" in advice
@@ -135,15 +106,17 @@ def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
     assert "bills of tunnel are exact where each lcore calls P_burst_end() once a burst" in advice
 
 
-def test_calls_are_compared_and_the_best_is_named() -> None:
-    found = as_json(EP, "--flows", "4M", "--stall", "1ms")
+def test_calls_are_compared_and_the_best_is_named(tmp_path: Path) -> None:
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(f"{EP.read_text('utf-8')}requires: {{reader_delay: never}}\n", "utf-8")
+    found = as_json(schema, "--flows", "4M")
     row = row_of(found, "per_core")
     assert row["call"] == "bulk" and set(row["calls"]) == {"single", "batch", "bulk"}
     assert row["calls"]["bulk"] == row["cycles_per_update"] < row["calls"]["single"] / 4
     advice = found["recommendation"][0]
     assert "take per_core" in advice
     assert "with bulk calls (ep_stats_update_packet_bulk())" in advice
-    one = as_json(EP, "--flows", "4M", "--stall", "1ms", "--api", "single")
+    one = as_json(schema, "--flows", "4M", "--api", "single")
     assert row_of(one, "per_core")["cycles_per_update"] == row["calls"]["single"]
     assert "bulk" not in one["recommendation"][0]
 
@@ -170,11 +143,8 @@ def test_an_update_that_is_seen_as_a_whole_is_not_split(tmp_path: Path) -> None:
 def test_what_a_snapshot_does_to_updates_is_said() -> None:
     found = as_json(GTP, *LARGE)
     reader = row_of(found, "per_core")["reader"]
-    assert reader["stops_seconds"] == reader["cycles_per_update"] == reader["waits"] == 0
-    assert reader["delays"] == "never" and reader["instances"] == 0 and reader["tries"] == 1
-    reader = row_of(found, "shared_lock")["reader"]
-    assert reader["stops_seconds"] > 1e-3 and reader["delays"] == "snapshot"
-    assert reader["instances"] == 1_000_001
+    assert reader["stops_seconds"] == reader["cycles_per_update"] == 0
+    assert row_of(found, "shared_lock")["reader"]["stops_seconds"] > 1e-3
     text = plan(EP, "--api", "single", "--verbose")[1]
     assert re.search(r"^per_core_lock .* \+55.0 cycles an update during snapshots$", text, re.M)
 
@@ -244,14 +214,10 @@ def test_more_flows_than_the_schema_has_room_for() -> None:
         (("--pps", "1e400"), "--pps: '1e400' is not a number"),
         (("--work", "9999G"), "--work: 9999G is not from"),
         (("--burst", "0"), "--burst: 0 is not from"),
-        (("--stall", "1"), "--stall: '1' is no time"),
         (("--affinity", "sticky"), "--affinity: 'sticky'"),
         (("--api", "items"), "--api: 'items'"),
         (("--machine", "cascade"), "there is no machine 'cascade'"),
-        (("--pressure", "big"), "--pressure: 'big' is not a size"),
         (("--updates", "pakcet"), "there is no update 'pakcet'"),
-        (("--machine", "/nonexistent.json"), "/nonexistent.json: cannot be read"),
-        (("--machine", str(GTP)), "not JSON"),
     ],
 )  # fmt: skip
 def test_bad_input(words: tuple[str, ...], message: str) -> None:

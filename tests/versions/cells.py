@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.backends.bench import measurable
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import programs, variants
@@ -74,7 +75,7 @@ def _path(schema: str) -> Path:
 def _generate_benchmark(schema: str, names: list[str], folder: Path) -> None:
     module = check(str(_path(schema)), None).module
     assert module is not None
-    called = variants.updates(module, ())
+    called = measurable(module, variants.updates(module, ()))
     flows = variants.flow_scope(module, called)
     every = [variants.variant(module, name, flows, 64) for name in names]
     programs.generate(every, called, folder / f"{schema}-bench")
@@ -149,7 +150,7 @@ def _run_benchmark(kitchen: Kitchen, program: Path) -> None:
     inside = shlex.join(kitchen.system.command(program))
     start.write_text(f'#!/bin/sh\nexec {inside} "$@"\n', "utf-8")
     start.chmod(0o755)
-    running = Program(start, 2, sorted(os.sched_getaffinity(0)), arguments("off", False, 512))
+    running = Program(start, 2, sorted(os.sched_getaffinity(0)), arguments(False, 512))
     try:
         for way in _ways(running):
             answer = running.run(way, 5, lcores=2, flows=64)
@@ -160,4 +161,4 @@ def _run_benchmark(kitchen: Kitchen, program: Path) -> None:
 
 
 def _ways(running: Program) -> Iterator[str]:
-    yield from (way for way in running.info["ways"] if way in ("single", "items", "batch", "bulk"))
+    yield from (way for way in running.info["ways"] if way in ("single", "batch", "bulk"))

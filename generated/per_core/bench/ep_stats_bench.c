@@ -69,23 +69,6 @@ run_bulk(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 	ep_stats_update_packet_bulk(session_index + at, u16 + at, n);
 }
 
-/* One call for each item that the updates change. */
-static void
-run_items(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_bench_work *work)
-{
-	const uint32_t *session_index = t->index[0];
-	const uint16_t *u16 = t->u16;
-	uint32_t i;
-
-	for (i = at; i < at + n; i++) {
-		ctr_bench_domain(work);
-		ep_stats_add_total_pkts(1);
-		ep_stats_add_total_bytes(u16[i]);
-		ep_stats_session_add_pkts(session_index[i], 1);
-		ep_stats_session_add_bytes(session_index[i], u16[i]);
-	}
-}
-
 /* The pattern written by hand. */
 static void
 run_hand(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_bench_work *work)
@@ -97,52 +80,6 @@ run_hand(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 	for (i = at; i < at + n; i++) {
 		ctr_bench_domain(work);
 		hand_update_packet(session_index[i], u16[i]);
-	}
-}
-
-/* A line of words for each lcore. */
-static struct {
-	uint64_t word[CTR_CACHE_LINE / sizeof(uint64_t)];
-} CTR_CACHE_ALIGNED floor_line[CTR_SLOTS];
-
-/* As many plain adds, all to one cache line of the lcore's. */
-static void
-run_floor(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_bench_work *work)
-{
-	const uint32_t *session_index = t->index[0];
-	const uint16_t *u16 = t->u16;
-	unsigned int lcore = ctr_lcore_id();
-	uint64_t *word = floor_line[lcore < CTR_MAX_LCORE ? lcore : CTR_NON_LCORE].word;
-	uint32_t i;
-
-	for (i = at; i < at + n; i++) {
-		ctr_bench_domain(work);
-		__asm__ volatile("" : : "r"(session_index[i]));
-		__asm__ volatile("" : : "r"(u16[i]));
-		__atomic_store_n(&word[0], word[0] + 1, __ATOMIC_RELAXED);
-		__atomic_store_n(&word[1], word[1] + u16[i], __ATOMIC_RELAXED);
-		__atomic_store_n(&word[2], word[2] + 1, __ATOMIC_RELAXED);
-		__atomic_store_n(&word[3], word[3] + u16[i], __ATOMIC_RELAXED);
-	}
-}
-
-/* As many atomic adds to one cache line that all lcores share. */
-static void
-run_atomic(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_bench_work *work)
-{
-	const uint32_t *session_index = t->index[0];
-	const uint16_t *u16 = t->u16;
-	uint64_t *word = floor_line[CTR_NON_LCORE].word;
-	uint32_t i;
-
-	for (i = at; i < at + n; i++) {
-		ctr_bench_domain(work);
-		__asm__ volatile("" : : "r"(session_index[i]));
-		__asm__ volatile("" : : "r"(u16[i]));
-		__atomic_fetch_add(&word[0], 1, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&word[1], u16[i], __ATOMIC_RELAXED);
-		__atomic_fetch_add(&word[2], 1, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&word[3], u16[i], __ATOMIC_RELAXED);
 	}
 }
 
@@ -161,10 +98,7 @@ static const struct ctr_bench_way ways[] = {
 	{ "single", run_single },
 	{ "batch", run_batch },
 	{ "bulk", run_bulk },
-	{ "items", run_items },
 	{ "hand", run_hand },
-	{ "floor", run_floor },
-	{ "atomic", run_atomic },
 	{ NULL, NULL },
 };
 

@@ -50,33 +50,9 @@ hand_add64(uint64_t *word, uint64_t n)
 }
 
 static inline void
-hand_sub64(uint64_t *word, uint64_t n)
-{
-	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
-}
-
-static inline void
-hand_set64(uint64_t *word, uint64_t n)
-{
-	__atomic_store_n(word, n, __ATOMIC_RELAXED);
-}
-
-static inline void
 hand_atomic_add64(uint64_t *word, uint64_t n)
 {
 	__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
-}
-
-static inline void
-hand_atomic_sub64(uint64_t *word, uint64_t n)
-{
-	__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
-}
-
-static inline void
-hand_atomic_set64(uint64_t *word, uint64_t n)
-{
-	__atomic_store_n(word, n, __ATOMIC_RELAXED);
 }
 
 static struct hand_stats *hand_lcore[CTR_MAX_LCORE];
@@ -85,6 +61,7 @@ static inline void
 hand_update_packet(uint32_t session, uint16_t size)
 {
 	struct hand_stats *self = hand_lcore[ctr_lcore_id()];
+
 	hand_add64(&self->global.total_pkts, 1);
 	hand_add64(&self->global.total_bytes, size);
 	hand_add64(&self->session[session].pkts, 1);

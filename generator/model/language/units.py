@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ...findings.usage import UsageError
 from .. import ir
-from . import items, schema
+from . import schema
 
 T = TypeVar("T", int, float)
 
@@ -20,7 +20,6 @@ NUMBER_HINT = "write 1024, 64k, 1M, 2.3G or the like"
 
 _SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([kKmMgG]?)")
-_SIZE = re.compile(r"([0-9]{1,12})\s*(B|KiB|MiB|GiB|)")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
@@ -87,22 +86,6 @@ def whole(text: str, option: str, least: int, most: int) -> int:
 def several(one: Callable[..., T], text: str, option: str, least: int, most: int) -> list[T]:
     """Numbers with commas between them, each read by `one`. Raises UsageError."""
     return [one(part, option, least, most) for part in text.split(",")]
-
-
-def size(text: str, option: str) -> int:
-    """A size such as `64KiB`, at least a byte and at most a TiB. Raises UsageError."""
-    match = _SIZE.fullmatch(text.strip())
-    octets = int(match[1]) * OCTETS[match[2] or "B"] if match else 0
-    if not 1 <= octets <= 2**40:
-        raise UsageError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
-    return octets
-
-
-def duration(text: str, option: str) -> float:
-    """Seconds of a time such as `100us`. Raises UsageError, which names `option`."""
-    if re.fullmatch(items.DURATION, text) is None:
-        raise UsageError(f"--{option}: '{text}' is no time", "write 100us, 5ms, 1s or the like")
-    return _scaled(text, NANOSECONDS) / 1e9
 
 
 def members(text: str, option: str) -> list[int]:

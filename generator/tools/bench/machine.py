@@ -34,7 +34,6 @@ def describe(cores: list[int], tsc_hz: float) -> Machine:
         kernel=platform.release(),
         caches=_caches(first),
         memory_bytes=_memory("MemTotal"),
-        hugepages=sum(hugepages().values()),
         tsc_hz=tsc_hz,
         governor=_text(first / "cpufreq" / "scaling_governor") or None,
     )

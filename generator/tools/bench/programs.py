@@ -2,7 +2,6 @@
 """The benchmark programs: one per strategy, built in one meson project, driven over pipes."""
 
 import contextlib
-import hashlib
 import itertools
 import json
 import os
@@ -22,7 +21,6 @@ from ...backends.bench import files, project
 from ...backends.c import BACKEND as C
 from ...findings.usage import UsageError, reason
 from ...model import ir
-from .memory import share
 from .result import Build
 from .variants import Variant
 
@@ -36,21 +34,20 @@ ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CO
 """Environment variables that meson reads only when it sets up a project."""
 
 
-def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
-    """Write the C of every variant and its project; the fingerprint of it all. Raises OSError."""
+def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> None:
+    """Write the C of every variant and its project. Raises OSError."""
     first = variants[0].module
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
     texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
     for variant in variants:
         own = C.generate(variant.module, options)
-        own |= files(variant.module, updates, options, variant.objects)
+        own |= files(variant.module, updates, options)
         texts |= {f"{variant.folder}/{name}": text for name, text in own.items()}
     for name, text in texts.items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != text.encode():  # else not compiled again
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-    return hashlib.sha256("".join(texts.values()).encode()).hexdigest()
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:
@@ -145,7 +142,7 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 
 class Program:
-    """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
+    """One program on `workers` lcores; sleeps between commands. `memory` are arguments
     (memory.arguments). DPDK's run directory is next to the program, until it ends."""
 
     def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
@@ -174,16 +171,6 @@ class Program:
             self.close()
             raise
 
-    @property
-    def allocated(self) -> float | None:
-        """The share of what DPDK has allocated that is on huge pages."""
-        return share(self._process.pid, map(tuple, self.info["memory"]))
-
-    @property
-    def data(self) -> float | None:
-        """The share of the program's own data that is."""
-        return share(self._process.pid, [tuple(self.info["data"])])
-
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
         """The answer to one command that measures for `seconds`. Raises UsageError."""
         assert self._process.stdin is not None
@@ -196,10 +183,6 @@ class Program:
         if "error" in answer:
             raise UsageError(f"{answer['error']} ({command})")
         return answer
-
-    def figures(self, command: str, count: int = 9) -> list[float]:
-        """The cycles in the replies to a repeated command."""
-        return [float(self.ask(command)["cycles"]) for _ in range(count)]
 
     def run(self, way: str, ms: float, **options: object) -> dict[str, Any]:
         """Measure one way of counting for `ms` milliseconds."""

@@ -4,7 +4,6 @@
 import contextlib
 import datetime
 import hashlib
-import itertools
 import json
 import math
 import signal
@@ -12,30 +11,27 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from ... import __version__
-from ...backends.bench import has_twin, obstacle, periods
+from ...backends.bench import has_twin, measurable, obstacle, periods
 from ...findings.printers import print_findings
 from ...findings.usage import UsageError, reason
 from ...frontends import STDIN
 from ...model import ir
 from ...model.language.units import number, whole
 from ...model.plain import to_json
-from ...model.strategies.catalogue import all_strategies
-from ...model.workload import Deployment, transactions
 from ...output.staging import OutputError
 from ...pipeline.check import check
 from . import kernel, machine, programs, report
-from .driver import FEW, Bench, Journal, floor, key_of, measure, steps
+from .driver import FEW, Bench, Rounds, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import places
-from .result import Floor, Point, Result, SchemaFile, Workload
-from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
+from .result import Point, Result, SchemaFile, Workload
+from .variants import Variant, able, exact, flow_scope, updates, variant
 
 MORE = 3  # as many times as many rounds, of few figures: there is time for them
 INTERRUPTED = 130  # exit code after a signal
@@ -48,74 +44,54 @@ class Request:
     schema: str
     output: str
     axes: Axes
-    size: str = "usual"
+    quick: bool = False
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     rounds: str = ""
     ms: str = ""
-    huge: str = "auto"
     command: tuple[str, ...] = ()
 
 
 def prepare(request: Request, module: ir.Module) -> Bench:
     """Decide what to measure. Raises UsageError for an impossible request."""
-    called = updates(module, request.updates)
+    asked = updates(module, request.updates)
+    called = measurable(module, asked)
     if why := obstacle(module, called):
         raise UsageError(f"module '{module.name}' cannot be measured: {why}")
     flows = flow_scope(module, called)
-    matrix = plan(request.axes, request.size, machine.usable(), _effort(request))
-    if not called:
-        items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
-        matrix = replace(matrix, places=tuple(dict.fromkeys(items)), latency=frozenset(items[:1]))
-    objects = only_objects(module, called)
-    chosen = list(dict.fromkeys(request.strategies)) or able(module, objects=objects)
+    matrix = plan(request.axes, request.quick, machine.usable(), _effort(request))
+    chosen = list(dict.fromkeys(request.strategies)) or able(module)
     if not chosen:
         raise UsageError("no strategy can keep all scopes of this schema")
-    size = (flows, matrix.flows)
-    variants = [variant(module, label, *size, objects=objects) for label in chosen]
+    variants = [variant(module, label, flows, matrix.flows) for label in chosen]
     if not request.rounds and len(matrix.places) * len(variants) <= FEW:
         effort = replace(matrix.effort, rounds=matrix.effort.rounds * MORE)
         matrix = replace(matrix, effort=effort)
-    matrix.notes.extend(_notes(module, called, matrix, variants))
-    bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
-    bench.choose_pages()
-    return bench
+    matrix.notes.extend(_notes(asked, called, flows, matrix, variants))
+    return Bench(variants, called, flows, matrix, Path(request.output) / "build")
 
 
 def _notes(
-    module: ir.Module, called: tuple[ir.Update, ...], matrix: Plan, variants: list[Variant]
-) -> Iterator[str]:
+    asked: tuple[ir.Update, ...], called: tuple[ir.Update, ...], flows: str, matrix: Plan,
+    variants: list[Variant],
+) -> Iterator[str]:  # fmt: skip
     """Remarks on the workload for the report."""
-    most = max((update.weight for update in called), default=1)
+    most = max(update.weight for update in called)
     every = periods(called)
     for update in called:
         if most % update.weight:
             exact = f"{most / update.weight:g}"
             yield f"{update.name} is called for one packet in {every[update.name]}, not in {exact}"
-    if not called:
-        yield "the schema has no updates to measure: every counter is counted by itself"
-    inside = [s for s in touched(module, called) if s.storage is ir.Storage.EMBEDDED]
-    if not (flow_scope(module, called) or inside) and any(at.flows != 1 for at in matrix.places):
+    if left := [update.name for update in asked if update not in called]:
+        yield f"not measured: {places.listed(left)}, about objects of the application"
+    if not flows and any(at.flows != 1 for at in matrix.places):
         yield "no scope with one index: flows stand for the instances that there are"
     if matrix.flows > min(at.flows for at in matrix.places):
         yield f"memory is that of {matrix.flows:,} flows, for which all was built"
-    if inside:
-        names = places.listed([scope.name for scope in inside])
-        yield (
-            f"what is counted of {names} is in objects of the application, which reads and writes "
-            "its own state there with every packet, counted or not"
-        )
-    if inside and only_objects(module, called):
-        left = [n for n, s in all_strategies().items() if "embedded" not in s.storage]
-        yield f"{places.listed(left)} have no counters in objects of an application: left out"
-    elif inside:
-        own = places.listed(list(dict.fromkeys(scope.sync.strategy for scope in inside)))
-        yield f"objects stay under {own}, whatever the strategy of the rest"
     if bare := [one.label for one in variants if not has_twin(one.module, called)]:
         yield (
-            f"not compared with code by hand: {places.listed(bare)}. Not all strategies have such "
-            "code; it has default tunables, and one strategy for all that is not in objects of the "
-            "application"
+            f"not compared with code by hand: {places.listed(bare)}. There is such code for adds "
+            "to counters of static scopes, under some strategies with default tunables"
         )
 
 
@@ -131,7 +107,7 @@ def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
 
 
 def _effort(request: Request) -> Effort:
-    effort = EFFORTS[request.size]
+    effort = EFFORTS[request.quick]
     if request.rounds:
         effort = replace(effort, rounds=whole(request.rounds, "rounds", 1, 10000), seconds=math.inf)
     if request.ms:
@@ -166,26 +142,20 @@ def _run(request: Request) -> int:
         return checked.diagnostics.exit_code
     folder = Path(request.output)
     bench, schema = prepare(request, checked.module), _schema_file(request.schema, checked.module)
-    bench.check_memory()
+    bench.choose_memory()
     try:
-        code = programs.generate(bench.variants, bench.updates, bench.folder)
+        programs.generate(bench.variants, bench.updates, bench.folder)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
     built = programs.compile_all(bench.variants, bench.folder, _say)
-    resume, about = request.size == "full", _about(bench, code)
-    kept = folder / "journal.jsonl"
-    with contextlib.closing(bench), Journal(kept, about, resume) as journal:
-        info = bench.calibrate(journal)
-        done = _measured(bench, journal)
-        memory, objects, pages = bench.sizes(done), bench.objects(), bench.pages()
-    if done or not resume:
-        kept.unlink(missing_ok=True)
-    points, wrong = _points(bench, journal)
+    with contextlib.closing(bench):
+        info = bench.calibrate()
+        rounds, done = _measured(bench)
+        memory = bench.sizes()
+    points, wrong = _points(bench, rounds)
     if not points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    bare = (p for p in points if (p.at.work, p.at.scheduler) == (0, "none"))
-    empty = [r.none for point in bare for r in point.rounds]
     result = Result(
         made=made,
         ctrgen=__version__,
@@ -193,48 +163,31 @@ def _run(request: Request) -> int:
         schema=schema,
         machine=machine.describe(bench.plan.cores, info["tsc_hz"]),
         build=built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")}),
-        workload=_workload(bench, memory, objects),
-        pages=pages,
+        workload=_workload(bench, memory),
         strategies=[variant.label for variant in bench.variants],
-        floor=Floor.model_validate({**floor(journal), "empty": empty}),
         points=points,
         kernel=list(kernel.measured(bench, checked.module)) if done else [],
         notes=bench.plan.notes,
         complete=done,
     )
-    return _reported(result, wrong, folder, resume)
+    return _reported(result, wrong, folder)
 
 
 def _say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _about(bench: Bench, code: str) -> dict[str, Any]:
-    """Identity of a run: a journal resumes only if equal; `code`: digest of the programs."""
-    return {
-        "code": code,
-        "places": [at.model_dump() for at in bench.plan.places],
-        "rounds": bench.plan.effort.rounds,
-        "ms": bench.plan.effort.ms,
-        "huge": [bench.asked, bench.huge],
-        "machine": machine.describe(bench.plan.cores, 1).model_dump(exclude={"hugepages"}),
-    }
-
-
-def _measured(bench: Bench, journal: Journal) -> bool:
+def _measured(bench: Bench) -> tuple[Rounds, bool]:
     """Measure; False when Ctrl-C or SIGTERM ended that."""
-    if journal.resumed:
-        _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
     console = Console(stderr=True, force_terminal=sys.stderr.isatty())
     if not console.is_terminal:
         _say("measuring")
     # no drawing thread: it would take a core from the workers
     with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
-        wanted = bar.track(list(steps(bench)), description="measuring")
-        return measure(bench, journal, wanted)
+        return measure(bench, bar.track(list(steps(bench)), description="measuring"))
 
 
-def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
+def _reported(result: Result, wrong: list[str], folder: Path) -> int:
     """Write and print the report; the exit code."""
     try:
         paths = report.write(result, folder)
@@ -245,44 +198,30 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")
     if not result.complete:
-        further = "; the same command goes on" if resume else ""
-        _say(f"interrupted: the report holds the rounds that were finished{further}")
+        _say("interrupted: the report holds the rounds that were finished")
         return INTERRUPTED
     return 1 if wrong else 0
 
 
-def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
-    """The workload; cache lines are counted as by `ctrgen plan`."""
-    names, called = tuple(update.name for update in bench.updates), periods(bench.updates)
-    place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=names)
-    lines = {
-        variant.label: float(sum(len(t.touches) for t in transactions(variant.module, place)))
-        for variant in bench.variants
-    }
-    items = (item for scope in bench.variants[0].module.scopes for item in scope.items)
-    counters = sum(item.kind.accumulates for item in items)
-    adds = sum(len(u.operations) / called[u.name] for u in bench.updates) or counters
+def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
+    called = periods(bench.updates)
+    adds = sum(len(u.operations) / called[u.name] for u in bench.updates)
     return Workload(
-        updates=list(names),
+        updates=[update.name for update in bench.updates],
         adds=int(adds) if adds == int(adds) else adds,
         every={name: period for name, period in called.items() if period > 1},
-        lines=lines,
         memory=memory,
-        objects=objects,
+        huge=bench.huge,
     )
 
 
-def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
+def _points(bench: Bench, rounds: Rounds) -> tuple[list[Point], list[str]]:
     """What has finished rounds; and strategies of which a counter is not exact as promised."""
     points, wrong = [], set()
-    for at, one in itertools.product(bench.plan.places, bench.variants):
-        keys = [key_of("round", count, one, at) for count in range(bench.plan.effort.rounds)]
-        rounds = [dict(entry) for key in keys if (entry := journal.get(key)) is not None]
-        counted = [entry.pop("exact") for entry in rounds]
+    for (label, at), entries in rounds.items():
+        one = next(variant for variant in bench.variants if variant.label == label)
+        counted = [entry.pop("exact") for entry in entries]
         if not all(counted) and exact(one, bench.updates):
-            wrong.add(one.label)
-        if rounds:
-            parts = {"strategy": one.label, "at": at, "rounds": rounds}
-            parts["latency"] = journal.get(key_of("latency", 0, one, at))
-            points.append(Point.model_validate(parts))
+            wrong.add(label)
+        points.append(Point.model_validate({"strategy": label, "at": at, "rounds": entries}))
     return points, sorted(wrong)

@@ -13,7 +13,7 @@ from ...model.workload import Deployment, instances
 from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
-from .reading import caveats, reading, stops, too_long
+from .reading import caveats, stops
 from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons
 
 NAMED = 2  # most calls that an advice names
@@ -131,16 +131,9 @@ class Plan:
             cost = estimate(module, replace(place, api=api), self.machine, () if whole else choice)
             calls |= {api: cost} if cost else {}
         call = _cheapest(calls)
-        cost = calls.get(call)
         stopped = stops(module, place)
         longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
-        reader = reading(sized, place, self.machine, cost) if cost else None
-        if reader and reader.delays == "snapshot":
-            reader = replace(reader, waits=longest)  # buffers absorb the rest
         over = over_budget(sized, place)
-        broken = {"memory": over} if over else {}
-        if stall := too_long(module, set(choice.values()), place):
-            broken["stall"] = stall
         return Row(
             label,
             memory=octets,
@@ -149,8 +142,7 @@ class Plan:
             calls=calls,
             call=call,
             stops=longest,
-            reader=reader,
-            broken=broken,
+            broken={"memory": over} if over else {},
             fragile=_fragile(calls, budget_cycles(place)),
         )
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from ...model import ir
 from ...model.strategies.costs import Cost, Flush, Primitive, Steps, total
 from ...model.workload import Deployment, Touch, Transaction, written_elsewhere
-from .estimate import STORE, Calls, Estimate, calls, think
+from .estimate import Calls, Estimate, calls, think
 from .lines import Lines, distinct, uses
 from .machine import ATOMIC_ENTRIES, Machine
-from .queueing import Station, again, fair, lock, responses, seen
+from .queueing import Station, lock, responses, seen
 
 Visit = tuple[Station, float]  # and cycles that are seen of visits for which no other lcore has it
 
@@ -32,23 +32,19 @@ class Bill:
     together: float = 1.0  # of these, requested at once
     stored: float = 0.0  # stores of a packet
     chained: float = 0.0  # least cycles of a packet: it adds to what the one before has added to
-    exposed: float = 1.0  # share of work that is seen behind atomic instructions
-    alone: float = 1.0  # share of misses that is seen behind the wait for objects
     begun: dict[ir.Sync, float] = field(default_factory=dict)  # transactions of a packet
     sets: dict[ir.Sync, float] = field(default_factory=dict)  # those of them that set a value
-    alike: dict[ir.Sync, float] = field(default_factory=dict)  # squares of the others
     lines: Lines = field(init=False)  # where lines are
 
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Compute how many packets the window holds, with the work between two of them."""
-        entries = atomic = 0.0
+        entries = 0.0
         for transaction in changes:
             cost, made = self.cost(transaction), calls(transaction, self.deployment)
             once, each = self.steps(transaction, cost).totals(self.tunables(transaction))
             for primitive, often in ((once, made.transactions), (each, made.counted(transaction))):
                 more = (ATOMIC_ENTRIES - 1) * primitive.locked
                 entries += often * (primitive.instructions + more)
-                atomic += often * primitive.locked * self.machine.locked
             entries += made.extra + transaction.computed
             self.stored += made.counted(transaction)
             self._count(transaction, made)
@@ -57,7 +53,7 @@ class Bill:
             self.module,
             self.deployment,
             self.machine,
-            *uses(changes, self.module, self.deployment),
+            uses(changes, self.module, self.deployment),
             self.buffers,
             between + busy,
             busy,
@@ -65,24 +61,20 @@ class Bill:
         self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
-            self.alone -= self.lines.beside(between)
             entries += between * self.machine.width / 2
-            if self.deployment.arithmetic and atomic:
-                self.exposed = max(0.0, 1 - min(between, self.machine.hidden) / atomic)
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
 
     def _count(self, transaction: Transaction, made: Calls) -> None:
-        """Count the transactions of a packet by strategy: all, setting, squares of others."""
+        """Count the transactions of a packet by strategy: all, and those that set a value."""
         sync, often = transaction.domain.sync, made.transactions
         self.begun[sync] = self.begun.get(sync, 0.0) + often
-        counts, amount = (self.sets, often) if transaction.has_set else (self.alike, often**2)
-        counts[sync] = counts.get(sync, 0.0) + amount
+        if transaction.has_set:
+            self.sets[sync] = self.sets.get(sync, 0.0) + often
 
     @property
     def instruction(self) -> float:
-        """Cycles of an instruction: other packets in the window, or arithmetic, fill the gaps."""
-        gaps = 0.0 if self.deployment.arithmetic else 1 / self.flight
-        return (1 + gaps) / self.machine.width
+        """Cycles of an instruction: other packets in the window fill the gaps."""
+        return (1 + 1 / self.flight) / self.machine.width
 
     def _at_once(self, made: Calls) -> float:
         """Lines of flows that are in flight at a time, of one packet or of several."""
@@ -113,16 +105,6 @@ class Bill:
             self._charge_buffered(transaction, cost, cost.flush)
             return
         self._charge_steps(transaction, self.steps(transaction, cost))
-        if self.deployment.arithmetic and think(self.deployment) > self.machine.hidden:
-            self._charge_near(transaction)
-
-    def _charge_near(self, transaction: Transaction) -> None:
-        """Lines behind arithmetic, which the core's own caches give one by one."""
-        made = calls(transaction, self.deployment)
-        for touch in transaction.touches:
-            if touch.lines > 1:
-                often = self.seldom(touch, transaction, made)
-                self.found.misses += self.lines.near(touch) * often
 
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
         """A transaction that changes the counters themselves."""
@@ -143,7 +125,7 @@ class Bill:
             return
         if not once.lock:
             self.found.instructions += inner
-            self.found.sync += locked * self.exposed * made.transactions
+            self.found.sync += locked * made.transactions
             self._charge_reader(transaction, once, made)
         self._charge_lines(transaction, once, each, made, inner)
 
@@ -153,7 +135,7 @@ class Bill:
         """The lines of a transaction, and locks of instances; `inner` is its plain work."""
         locked = once.locked * self.machine.locked
         plain: list[tuple[Station, float]] = []
-        atomic: list[tuple[Station, float, float]] = []
+        atomic: list[tuple[Station, float]] = []
         for touch in transaction.touches:
             # Items that exist once under a per-lcore strategy are updated atomically.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
@@ -163,8 +145,7 @@ class Bill:
                 moved, missed = self._fetched(transaction, touch, often)
                 apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
-                station = lock(self.machine, once.lock, service, touch.lines, often)
-                self.serial.append(replace(station, hidden=locked * (1 - self.exposed)))
+                self.serial.append(lock(self.machine, once.lock, service, touch.lines, often))
                 self.found.misses += missed / apart * often
             elif rmw:
                 atomic.append(self._atomic(transaction, touch, made, rmw))
@@ -173,30 +154,25 @@ class Bill:
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
-        self.serial += [station for station, _, _ in atomic]
-        if self.machine.passes:
-            self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
-        else:
-            self.found.misses += sum(missed for _, _, missed in atomic)
+        self.serial += [station for station, _ in atomic]
+        self.found.misses += sum(missed for _, missed in atomic)
 
     def _atomic(
         self, transaction: Transaction, touch: Touch, made: Calls, adds: float
-    ) -> tuple[Station, float, float]:
-        """Visits to a line of atomic adds, and cycles to get it from another core or else."""
+    ) -> tuple[Station, float]:
+        """Visits to a line of atomic adds, and cycles to get it where no other core wrote it."""
         often = made.often(self.lines.flat(touch))
         moved, missed = self._fetched(transaction, touch, often)
         apart, at_once = 1.0, 1.0
         if touch.lines > 1:
             apart, at_once = self.overlap(made), self._at_once(made)
         inside = adds * self.machine.locked
-        self.found.sync += inside * self.exposed * often
+        self.found.sync += inside * often
         service = moved / apart + inside
-        turns = max(0.0, adds * self.machine.contended / 2 - service)
         # Lcores that meet at one line go on together to the next.
         key: Hashable = touch.key if touch.lines > 1 else "convoy"
-        hidden = service if self.machine.passes else inside
-        station = Station(service, often, touch.lines, turns, hidden=hidden, key=key)
-        return station, moved / apart * often, missed / at_once * often
+        station = Station(service, often, touch.lines, hidden=inside, key=key)
+        return station, missed / at_once * often
 
     def _chain(self, transaction: Transaction, made: Calls) -> float:
         """Cycles of a packet's adds to words that the packet before has added to: store to load."""
@@ -207,7 +183,7 @@ class Bill:
         """Cycles of a visit to get the line, from another core or else, if it is not there."""
         moved, missed = self.lines.fetch(touch)
         same = self.lines.repeats(transaction, touch, often) / often
-        return moved * (1 - same * (1 - self.lines.meets)), missed * self.alone * (1 - same)
+        return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
 
     def plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads behind fetch a
@@ -220,7 +196,7 @@ class Bill:
         fetched, seldom = often - same * (1 - self.lines.meets), often - same
         held = overlap if touch.lines > 1 else self._held(touch, often)
         miss = self.lines.miss(touch)
-        moved, miss = max(self.machine.transfer, miss), miss * self.alone
+        moved = max(self.machine.transfer, miss)
         # Probability that another lcore wrote the line during these visits.
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
@@ -238,29 +214,11 @@ class Bill:
         copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
         taken = 2 * transfer if once.locked else copied if once.fences else 0.0
         self.found.reading += taken * made.transactions
-        if transaction.domain.strategy.delayed(self.tunables(transaction)) == "tries":
-            self._charge_section(transaction, made)
 
     def seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
         """Visits of a packet that do not find a line as the one before has left it."""
         often = made.often(self.lines.flat(touch))
         return often - self.lines.repeats(transaction, touch, often)
-
-    def _charge_section(self, transaction: Transaction, made: Calls) -> None:
-        """The write section of a count, which lasts until lines between its stores are there."""
-        overlap = self.overlap(made) if made.ahead > 1 else 1.0
-        fetched = max(
-            (
-                sum(self.lines.fetch(t)) * self.seldom(t, transaction, made) / overlap
-                for t in transaction.touches
-                if not t.common
-            ),
-            default=0.0,
-        )
-        cycles = STORE * (made.counted(transaction) + made.transactions) + fetched
-        count, before = self.found.sections.get(transaction.domain.sync, (0.0, 0.0))
-        together = count + made.transactions, before + cycles
-        self.found.sections[transaction.domain.sync] = together
 
     def _held(self, touch: Touch, often: float) -> float:
         """How many visits all write to a line before the lcore has to fetch it again: stores leave
@@ -272,31 +230,22 @@ class Bill:
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
         """A transaction under one lock, which serialises access to the counters' lines too."""
-        begun, justly = self.begun[transaction.domain.sync], fair(transaction)
+        # Of a packet's transactions, one after the other, the first fetches the line.
+        first = 1 / self.begun[transaction.domain.sync]
         locking = self.deployment.elsewhere * self.machine.transfer
-        if justly:  # of a packet's transactions, one after the other, the first fetches the line
-            locking *= min(1.0, 1 / begun + self.lines.meets)
+        locking *= min(1.0, first + self.lines.meets)
         fetched = 0.0
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
                 often = made.often(self.lines.flat(touch))
                 moved, missed = self._fetched(transaction, touch, often)
                 overlap = self.overlap(made) if touch.lines > 1 else 1.0
-                if not self.machine.passes:
-                    # The lock's line and lines that no other lcore writes are in flight together.
-                    missed = max(0.0, missed - locking)
+                # The lock's line and lines that no other lcore writes are in flight together.
+                missed = max(0.0, missed - locking)
                 fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
-        # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
-        # for: then when it is there.
-        ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
-        inside = locked + inner / made.transactions + fetched - ahead
-        others, between = self.deployment.lcores - 1, think(self.deployment) / begun
-        row = 1.0 if justly else max(begun, again(self.machine, others, between, inside))
-        visits = made.transactions / row
-        station = lock(self.machine, once.lock, locking + row * inside, 1, visits)
-        key = transaction.domain.sync
-        handover, hidden = station.handover + ahead, row * locked * (1 - self.exposed)
-        self.serial.append(replace(station, handover=handover, hidden=hidden, key=key))
+        inside = locked + inner / made.transactions + fetched
+        station = lock(self.machine, once.lock, locking + inside, 1, made.transactions)
+        self.serial.append(replace(station, key=transaction.domain.sync))
 
     def _charge_buffered(self, transaction: Transaction, cost: Cost, flush: Flush) -> None:
         """A transaction whose operations wait in the lcore's buffer for a flush."""
@@ -312,8 +261,7 @@ class Bill:
         # To keep their order, pending updates are applied before a set.
         key = transaction.domain.sync
         sets = self.sets.get(key, 0.0)
-        held = self.begun[key] - sets
-        sets /= held
+        sets /= self.begun[key] - sets
         records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
         record = total(flush.record, tunables).instructions * counted
@@ -332,10 +280,7 @@ class Bill:
         locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
         service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set
         own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
-        # A branch goes to the code of a record's kind, unforeseen where it is not that before.
-        other = 1 - self.alike[key] / held**2
-        record_cycles = record * machine.instruction + other * machine.branch
-        service += records * (record_cycles + applied * own) + fetched
+        service += records * (record * machine.instruction + applied * own) + fetched
         between = think(self.deployment) / made.transactions
         slack = max(0.0, (room - every) / counted * between) if sets * records < 1 else 0.0
         visits = made.transactions / records

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result of the cost model for a packet, and the time between two packets of an lcore."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ...model import ir
 from ...model.strategies.base import applies
 from ...model.workload import Deployment, Transaction
 
 USUAL_WORK = 1000.0  # default cycles of a packet without statistics, from the DPDK design book
-STORE = 1.0  # cycles between two stores that leave the store buffer, one after the other
 
 
 @dataclass(slots=True)
@@ -24,8 +23,6 @@ class Estimate:
     misses: float = 0.0  # lines from other cores, caches and memory
     waiting: float = 0.0  # for other lcores
     reading: float = 0.0  # more while a snapshot copies what the lcore counts
-    sections: dict[ir.Sync, tuple[float, float]] = field(default_factory=dict)
-    """Write sections of a packet that readers may have to wait for: how many, and their cycles."""
 
     @property
     def packet(self) -> float:
@@ -98,7 +95,7 @@ def _called(transaction: Transaction, deployment: Deployment) -> Calls:
         run = min(deployment.burst * transaction.row, BURST)
         merged = ADD * transaction.operations * (1 - 1 / run)
         return Calls(1 / run, 1 / run, 1 / run, extra=RUN + merged)
-    if deployment.api == "bulk" and (not deployment.nested or transaction.share == 1):
+    if deployment.api == "bulk":
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0
         tunables = dict(transaction.domain.sync.tunables)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the cache lines of a packet are when it comes: in which cache, at which other core."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...model import ir
@@ -12,9 +12,6 @@ from .machine import Machine
 
 Key = tuple[str, bool, int]  # of an element: scope, whether it is common, number
 AHEAD = 20.0  # cycles of a line behind one that is used: fetched ahead (docs/benchmark.md)
-
-
-LATER = 0.17  # of two misses: 0.56 deviations of 30 % of a miss
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,6 @@ class Lines:
     deployment: Deployment
     machine: Machine
     uses: tuple[Use, ...]
-    first: Mapping[tuple[int, Key], float]
     buffers: int
     packet: float
     busy: float
@@ -50,10 +46,10 @@ class Lines:
         return other * max(self.machine.transfer, miss), (1 - other) * miss
 
     def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
-        """Visits of a packet to lines that are there: by its flow, burst or other updates."""
+        """Visits of a packet to lines that are there: by its flow or burst."""
         scope = self.module.scope(touch.scope)
         by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
-        first = min(often, self.first.get((id(transaction), touch.key), often))
+        first = often
         if by_flow and touch.lines > 1:
             first = min(first, transaction.share / self.deployment.burst)
         visits = BURST * often
@@ -74,28 +70,10 @@ class Lines:
     def far(self, touch: Touch) -> float:
         """Mean cycles beyond a hit in L1 of a line that no other core wrote: it is in a cache if
         what is used between two visits fits there. Objects of the application are used anyway."""
-        return 0.0 if self._given(touch) else self._away(touch)
-
-    def near(self, touch: Touch) -> float:
-        """The same, as far as it is in a cache of the core itself."""
-        first, second, *_ = self.machine.caches
-        return min(self.far(touch), second.cycles - first.cycles)
-
-    def beside(self, think: float) -> float:
-        """Share of a miss that overlaps with the packet's wait for an object."""
-        given = (self._away(use.touch) for use in self.uses if self._given(use.touch))
-        waits, most = max(given, default=0.0), self.machine.furthest
-        return (1 - LATER) * min(waits, think, most) / most
-
-    def _given(self, touch: Touch) -> bool:
-        return self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED
-
-    def _away(self, touch: Touch) -> float:
-        machine, place = self.machine, self.deployment
-        sharers = max(cache.shared_by for cache in machine.caches)
-        kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))
-        mean = self._packets(touch) * self.packet * place.pauses
-        return max(kept, machine.rested(mean / (1 if touch.private else place.lcores)))
+        if self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED:
+            return 0.0
+        sharers = max(cache.shared_by for cache in self.machine.caches)
+        return self.machine.miss(self._between(touch, 1), self._between(touch, sharers))
 
     def missing(self) -> float:
         """How many lines of flows a packet waits for, as if each took as long as the longest."""
@@ -116,26 +94,19 @@ class Lines:
             copies = n if use.touch.private else 1
             lines = use.touch.lcore_lines if use.touch.private or n == 1 else use.touch.lines
             used += copies * min(lines, use.rate * packets * n / copies)
-        place = self.deployment
-        once = packets * place.streamed * place.pauses if touch.lines > 1 else 0.0
-        return used * CACHE_LINE + n * (self.buffers + place.pressure + once)
+        return used * CACHE_LINE + n * self.buffers
 
 
-def uses(
-    changes: Iterable[Transaction], module: ir.Module, place: Deployment
-) -> tuple[tuple[Use, ...], dict[tuple[int, Key], float]]:
-    """The lines that a packet visits; and visits of a transaction to lines new to the packet."""
+def uses(changes: Iterable[Transaction], module: ir.Module, place: Deployment) -> tuple[Use, ...]:
+    """The lines that a packet visits."""
     found: dict[Key, Use] = {}
-    first: dict[tuple[int, Key], float] = {}
     for transaction in changes:
         made: Calls = calls(transaction, place)
         for touch in transaction.touches:
             often = made.often(not module.scope(touch.scope).levels)
             before = found[touch.key].rate if touch.key in found else 0.0
-            new = max(0.0, often - before) if place.nested else often
-            first[id(transaction), touch.key] = new
-            found[touch.key] = Use(touch, before + new)
-    return tuple(found.values()), first
+            found[touch.key] = Use(touch, before + often)
+    return tuple(found.values())
 
 
 def distinct(packets: float, lines: float) -> float:

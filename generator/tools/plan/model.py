@@ -63,7 +63,6 @@ def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -
         evicted = bill.seldom(touch, transaction, made) * absent
         count += find * made.often(flat=False)
         count += evicted * (once.instructions + each.instructions * touch.adds)
-        bill.found.instructions += evicted * (1 - absent) * machine.branch
         locked += evicted * each.locked * touch.adds * machine.locked
         fetched += evicted * sum(bill.lines.fetch(touch)) / machine.fills
     bill.found.instructions += count * bill.instruction
@@ -117,11 +116,11 @@ def _find_no_room(
     syncs = {sync: ir.Sync(name, known[name].settings()) for sync, name in instead.items()}
     scopes = tuple(replace(s, sync=syncs.get(s.sync, s.sync)) for s in module.scopes)
     other = replace(module, scopes=scopes)
-    poll = replace(place, lcores=1, work=0.0, pps=None, pauses=1.0, streamed=0, arithmetic=False)
+    poll = replace(place, lcores=1, work=0.0, pps=None)
     applied, alone = estimate(other, poll, machine, only), estimate(other, place, machine, only)
     if applied is None or alone is None:
         return
-    between = (think(place) + found.packet) * place.pauses
+    between = think(place) + found.packet
     share = max(0.0, 1 - between / max(1e-9, place.lcores * applied.packet))
     for part in ("instructions", "sync", "misses", "waiting"):
         setattr(found, part, getattr(found, part) + share * getattr(alone, part))

@@ -12,7 +12,7 @@ from ...output.tables import COLUMNS, grid, wrapped
 from ..bench.report.places import times
 from .advice import Plan
 from .estimate import budget_cycles
-from .reading import NOTICEABLE, OFTEN
+from .reading import NOTICEABLE
 from .rows import Advice, Choice, Row, against
 
 MOST = 120  # characters of the first line, at most
@@ -99,12 +99,7 @@ def reader(row: Row) -> str:
     if row.stops:
         return f"a snapshot stops lcores {shown_time(row.stops)}"
     more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
-    says = [f"+{cycles(more)} cycles an update during snapshots"] if more >= NOTICEABLE else []
-    if row.reader and not row.reader.finished:
-        says.append("snapshots give up")
-    elif row.reader and row.reader.tries >= OFTEN:
-        says.append(f"snapshots try {row.reader.tries:.0f} times")
-    return ", ".join(says)
+    return f"+{cycles(more)} cycles an update during snapshots" if more >= NOTICEABLE else ""
 
 
 def count(value: float) -> str:
@@ -170,13 +165,7 @@ def _text(plan: Plan, advice: Advice, verbose: bool) -> str:
     if advice.taken and (functions := plan.functions(advice.taken)):
         known.insert(0, f"{advice.taken.call} calls: {functions}")
     if not verbose:
-        more = "--verbose: each scope alone, reasons"
-        hint = (
-            ""
-            if plan.machine.chase
-            else "; --machine bench.json: yours, as `ctrgen bench` measured it"
-        )
-        known.append(more + hint)
+        known.append("--verbose: each scope alone, reasons; `ctrgen bench` measures this machine")
     parts = [answer(plan, advice) + "\n"]
     if advice.whole.rows:
         parts += [wrapped(_caption(plan)), _choices(plan, advice, advice.whole)]
@@ -229,7 +218,6 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
         "reader": {
             "stops_seconds": row.stops,
             "cycles_per_update": round(cost.reading / max(1, cost.operations), 3),
-            **(asdict(row.reader) if row.reader else {}),
         },
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),

@@ -5,7 +5,6 @@ value analysis; M. Reiser and S. Lavenberg, Journal of the ACM 27, 1980)."""
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from ...model.workload import Transaction
 from .machine import Machine
 
 
@@ -87,28 +86,6 @@ def _advance(station: Station, chances: list[float], lcores: int, arrivals: floa
         for j in range(1, lcores + 1):
             chances[j] /= busy
     chances[0] = max(0.0, 1 - busy)
-
-
-def fair(transaction: Transaction) -> bool:
-    """Whether the lock of a transaction is FIFO-fair."""
-    strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
-    return any(entry.applies(tunables) for entry in strategy.fair)
-
-
-def again(machine: Machine, others: int, between: float, inside: float) -> float:
-    """How often in a row an lcore takes a lock: `inside` cycles each time, `between` two so many.
-
-    A waiter looks once in a pause and a transfer, then tries. Each look takes the line from the
-    owner, who waits for it before its next exchange; the lock has to be free at the look and the
-    try.
-    """
-    if not others:
-        return 1.0
-    between += machine.locked
-    look = (machine.pause + machine.transfer) / others
-    taken = min(1.0, machine.transfer / look)
-    free = taken + (1 - taken) * between / (between + inside)
-    return max(1.0, look * (1 - taken) / free**2 / (between + inside))
 
 
 def lock(machine: Machine, kind: str | None, service: float, count: int, visits: float) -> Station:

@@ -9,7 +9,6 @@ from ...model.language.units import shown_size
 from ...model.strategies.catalogue import Strategy, all_strategies
 from ..bench.report.places import ALIKE as ALIKE
 from .estimate import Estimate
-from .reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,6 @@ class Row:
     calls: Mapping[str, Estimate]  # costs by call; none where the strategy says too little
     call: str  # the call to use: the first of the cheapest
     stops: float  # seconds for which a snapshot stops lcores
-    reader: Reading | None  # what else there is to say of one
     broken: dict[str, str]  # needs that it does not satisfy, with the reasons
     fragile: str = ""  # why it should not be taken even so
 

@@ -7,10 +7,10 @@ from ...findings.diagnostics import Severity
 from ...findings.suggest import did_you_mean
 from ...findings.usage import UsageError
 from ...model import ir
-from ...model.language.units import duration, number, size, whole
+from ...model.language.units import number, whole
 from ...model.workload import MIGRATIONS, Deployment
 from ...pipeline.check import Checked
-from ..bench.variants import flow_scope, weighted
+from ..bench.variants import flow_scope
 from ..bench.variants import updates as updates_of
 from .advice import Plan
 from .estimate import APIS
@@ -85,24 +85,21 @@ def deployment(
             "{packet: {add: {SCOPE.COUNTER: 1}}}",
         )
     called = updates_of(module, updates)
-    affinity, pressure = options["affinity"], options["pressure"]
+    affinity = options["affinity"]
     if affinity not in MIGRATIONS:
         hint = did_you_mean(affinity, MIGRATIONS, "kinds of affinity")
         raise UsageError(f"--affinity: '{affinity}' is none of them", hint)
     scope = flow_scope(module, called)
     return Deployment(
-        pressure=size(pressure, "pressure") if pressure else 0,
         lcores=whole(options["lcores"], "lcores", 1, MOST_LCORES),
         flows=_flows(module, scope, options["flows"]),
         flow_scope=scope,
         affinity=affinity,
         burst=_number(options, "burst", 1, 1e6) or 1.0,
-        stall=duration(options["stall"], "stall") if options["stall"] else None,
         work=_number(options, "work", 0, 1e9),
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,
-        updates=tuple(weights := weighted(updates)),
-        weights=tuple((name, weight) for name, weight in weights.items() if weight is not None),
+        updates=updates,
     )
 
 

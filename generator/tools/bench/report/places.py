@@ -11,19 +11,14 @@ from ..result import At, Point, Result
 
 _WORDS = {
     "flows": "{} flows",
-    "distribution": "{} distribution of packets over flows",
-    "affinity": "flow affinity {}",
-    "scheduler": "scheduler {}",
     "api": "{} calls",
     "work": "{} cycles of work per packet",
-    "pressure": "{} KiB of other memory per packet",
     "reads": "{} reads per second",
     "resets": "{} resets per second",
-    "reader": "reads by {}",
 }
-ALIKE = 1.1  # ratios closer to 1 than this are none
-_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}  # in other words
 AXES = tuple(_WORDS)  # axes besides lcores and cores, in the order of reports
+ALIKE = 1.1  # ratios closer to 1 than this are none
+NOISE = "below noise"  # a cost that is negative
 
 
 def number(value: float) -> str:
@@ -32,14 +27,6 @@ def number(value: float) -> str:
     if size < 9.995:
         return f"{value:.2f}" if size >= 0.005 else "0.00"
     return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
-
-
-NOISE = "below noise"  # a cost that is negative
-
-
-def cost(value: float) -> str:
-    """The figure of a cost."""
-    return number(value) if value >= 0 else NOISE
 
 
 def times(ratio: float) -> str:
@@ -80,12 +67,6 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
-def most_lcores(result: Result, family: At) -> tuple[int, int]:
-    """The most lcores of a family that each have a core, and the cores."""
-    every = within(result, family)
-    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
-
-
 def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:
     """Points by their lcores and cores, sorted by these."""
     ordered = sorted(points, key=lambda point: (point.at.lcores, -point.at.cores))
@@ -101,19 +82,5 @@ def spot(lcores: int, cores: int) -> str:
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
     """A family in words; axes that are zero are omitted, except work."""
-    said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
-    if not at.reads:
-        said = [axis for axis in said if axis != "reader"]
-    return ", ".join(_worded(at, axis) for axis in said)
-
-
-def _worded(at: At, axis: str) -> str:
-    value = getattr(at, axis)
-    return _NAMES.get((axis, value)) or _WORDS[axis].format(plain(value))
-
-
-def place(at: At, usual: At | None = None) -> str:
-    """A place in words: lcores, and the axes that differ from the `usual` family."""
-    axes = AXES if usual is None else differing(at, usual)
-    words = (_worded(at, axis) for axis in axes)
-    return ", ".join([spot(*at.spot), *words])
+    said = (axis for axis in axes if axis == "work" or getattr(at, axis) != 0)
+    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)

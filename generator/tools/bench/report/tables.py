@@ -14,11 +14,6 @@ NONE = "-"  # a cell without a figure
 
 UNIT = "cycles per counter update"
 
-PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}  # their names in reports
-
-BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on shared lines)"}
-"""Rows for baselines that are not strategies."""
-
 QUOTA = "quota / without"  # the head of the ratio of updates that quotas may refuse
 
 Columns = Mapping[str, Sequence[Point]]  # the points of each column of a table
@@ -38,8 +33,8 @@ def tables(result: Result) -> list[Table]:
     usual = places.base(result)
     if usual is None:
         return []
-    every = [*overheads(result, usual), ratios(result, usual), *latencies(result, usual)]
-    every += [memory(result), kernel(result), floor(result)]
+    every = [*overheads(result, usual), ratios(result, usual), *readers(result)]
+    every += [memory(result), kernel(result)]
     return [table for table in every if table.rows]
 
 
@@ -87,100 +82,74 @@ def overheads(result: Result, usual: At) -> Iterator[Table]:
 
 
 def _overheads(result: Result, title: str, columns: Columns) -> Table:
-    """The overhead of each strategy, then of the baselines."""
-    adds = result.workload.adds
+    """The overhead of each strategy."""
 
-    def cell(points: Sequence[Point], key: str) -> str:
-        text = interval(figures.pooled(points, adds, key))
-        share = figures.lost(points[0]) if points and key == "generated" else None
+    def cell(points: Sequence[Point], name: str) -> str:
+        point = next((p for p in points if p.strategy == name), None)
+        if point is None:
+            return NONE
+        text, share = interval(figures.overhead(point, result.workload.adds)), figures.lost(point)
         return f"{text}, lost {share:.2g} %" if share else text
 
-    rows = [
-        (name, *(cell([p for p in c if p.strategy == name], "generated") for c in columns.values()))
-        for name in result.strategies
-    ]
-    rows += [(name, *(cell(c, key) for c in columns.values())) for key, name in BARE.items()]
+    rows = [(name, *(cell(points, name) for points in columns.values()))
+            for name in result.strategies]  # fmt: skip
     note = "Median over the steady rounds, quartiles in parentheses; updates that were lost."
     return _table(f"{title}, in {UNIT}", columns, rows, note)
 
 
 def ratios(result: Result, usual: At) -> Table:
-    """Generated against hand-written code and against plain adds, in the tight loop if measured;
-    updates with quotas against the same without."""
+    """Generated against hand-written code, in the tight loop if measured; updates with quotas
+    against the same without."""
     tight = usual.model_copy(update={"work": 0})
     family = tight if places.within(result, tight) else usual
     spots = places.spots(p for p in places.within(result, family) if not p.at.crowded)
     limited = any(r.quota is not None for here in spots.values() for p in here for r in p.rounds)
-    kinds = {"/ by hand": "hand", "/ plain adds": "floor"} | ({QUOTA: "free"} if limited else {})
+    kinds = {"/ by hand": "hand"} | ({QUOTA: "free"} if limited else {})
     head = [f"{kind}, {places.spot(*s)}" for s in spots for kind in kinds]
     rows = [
         (name, *(_ratio(here, name, to) for here in spots.values() for to in kinds.values()))
         for name in result.strategies
     ]
     loop = "tight loop" if family.work == 0 else f"{family.work} cycles of work per packet"
-    note = "~ marks ratios that may as well be 1: the difference is within the spread."
-    return _table(f"Generated code against baselines, {loop}", head, rows, note)
+    return _table(f"Generated code against baselines, {loop}", head, rows)
 
 
 def _ratio(points: Sequence[Point], strategy: str, to: str) -> str:
     of = "quota" if to == "free" else "generated"
     ratio = next((figures.ratio(p, to, of) for p in points if p.strategy == strategy), None)
-    if ratio is None or ratio.value < 0:
-        return NONE if ratio is None else places.NOISE
-    return f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")
+    if ratio is None:
+        return NONE
+    return f"{ratio:.2f}" if ratio >= 0 else places.NOISE
 
 
-def latencies(result: Result, usual: At) -> Iterator[Table]:
-    """Percentiles of single calls, in the base family, where lcores share cores, and next to reads
-    and resets: how many of these there were, and how long one took."""
-    groups: dict[At, list[Point]] = {}
-    for point in places.measured(result):
-        passes = point.at.reads or point.at.resets
-        timed = point.latency and (point.at.crowded or point.at.family == usual)
-        if passes or timed:
-            groups.setdefault(point.at, []).append(point)
-    for at, points in sorted(groups.items(), key=lambda pair: -pair[0].lcores / pair[0].cores):
-        what = "a burst" if at.reads or at.resets else "one packet"
-        rows = [(p.strategy, *_latency([p], "generated"), *_passes(p)) for p in points]
-        rows.append(("(the timer alone)", *_latency(points, "none"), NONE, NONE))
-        head = (*PERCENTILES.values(), "passes a second", "ms of one")
-        if not (at.reads or at.resets):
-            head, rows = head[:-2], [row[:-2] for row in rows]
-        title = f"Latency of the updates of {what} in TSC cycles, {places.place(at, usual)}"
-        yield _table(title, head, rows, "Reading the clock is included.")
-
-
-def _latency(points: Iterable[Point], key: str) -> Iterator[str]:
-    """Each percentile, the median of it over some points."""
-    timed = [times for point in points if (times := (point.latency or {}).get(key))]
-    for name in PERCENTILES:
-        values = [getattr(times, name) for times in timed]
-        yield f"{statistics.median(values):,.0f}" if values else NONE
+def readers(result: Result) -> Iterator[Table]:
+    """Snapshots, or resets of everything, next to updates."""
+    points = [point for point in places.measured(result) if not point.at.alone]
+    for at in dict.fromkeys(point.at for point in points):
+        rows = ((p.strategy, *_passes(p)) for p in points if p.at == at)
+        head = ("a second", "ms of one")
+        what = "Snapshots" if at.reads else "Resets of everything"
+        yield _table(f"{what}, {places.spot(*at.spot)}, {places.named(at)}", head, rows)
 
 
 def _passes(point: Point) -> tuple[str, str]:
-    """Reads or resets of everything a second, and the milliseconds of one."""
+    """Snapshots a second, or resets, and the milliseconds of one."""
     every = [(r.reads if point.at.reads else r.resets, r.ms) for r in point.rounds]
-    known = [(passes, ms) for passes, ms in every if passes is not None and ms]
-    rates = [1000 * passes.count / ms for passes, ms in known]
-    each = [passes.ms / passes.count for passes, _ in known if passes.count]
+    rates = [1000 * passes.count / ms for passes, ms in every if ms]
+    each = [passes.ms / passes.count for passes, _ in every if passes.count]
     rate, one = (places.number(statistics.median(v)) if v else NONE for v in (rates, each))
     return rate, one
 
 
 def memory(result: Result) -> Table:
-    """Bytes allocated, and cache lines of a packet; bytes in objects of the application apart."""
-    work = result.workload
-    counts = sorted({lcores for sizes in work.memory.values() for lcores in sizes})
+    """Bytes allocated."""
+    sizes = result.workload.memory
+    counts = sorted({lcores for each in sizes.values() for lcores in each})
     rows = []
     for strategy in result.strategies:
-        sizes = work.memory.get(strategy, {})
-        lines = places.plain(work.lines[strategy]) if strategy in work.lines else NONE
-        cells = (shown_size(sizes[n]) if n in sizes else NONE for n in counts)
-        inside = [shown_size(work.objects.get(strategy, 0))] if work.objects else []
-        rows.append((strategy, lines, *cells, *inside))
-    head = ["lines per packet", *(places.spot(n, n) for n in counts)]
-    head += ["in objects"] if work.objects else []
+        each = sizes.get(strategy, {})
+        rows.append((strategy, *(shown_size(each[n]) if n in each else NONE for n in counts)))
+    head = (places.spot(n, n) for n in counts)
     return _table("Memory", head, rows, "Bytes allocated, measured.")
 
 
@@ -194,15 +163,3 @@ def kernel(result: Result) -> Table:
     )
     note = "By hand: as many plain adds; packets of one flow, by BPF_PROG_TEST_RUN."
     return _table("XDP: ns of a program's run", programs.values(), rows, note)
-
-
-def floor(result: Result) -> Table:
-    """Lower bounds of this machine."""
-    series = {
-        f"cache line from core {transfer.a} to core {transfer.b}, cycles": transfer.cycles
-        for transfer in result.floor.transfer
-    }
-    series["reading the clock, cycles"] = result.floor.timer
-    series["empty loop, cycles per packet"] = result.floor.empty
-    rows = ((name, interval(figures.spread(v))) for name, v in series.items() if v)
-    return Table("Lower bounds of this machine", ("what", "median"), tuple(rows))

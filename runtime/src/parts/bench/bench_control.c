@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The main lcore during a run: reads, resets and polls as an operator does. */
+#include <errno.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -28,13 +29,13 @@ idle(uint64_t until)
 static void
 pass(struct bench_run *run, bool reset)
 {
-	bool counts = bench_phase(run) == BENCH_MEASURE;
+	bool counts = __atomic_load_n(&run->phase, __ATOMIC_RELAXED) == BENCH_MEASURE;
 	struct bench_passes *passes = reset ? &run->reset : &run->read;
 	uint64_t begin = ctr_time_ns();
 
 	if (reset)
 		bench_take(run->o->flows, run->taken);
-	else if (bench_read(run->o->flows, run->o->reader) != 0)
+	else if (ctr_bench.snapshot() == -ENOMEM)
 		run->error = "no memory for a snapshot";
 	if (!counts)
 		return;

@@ -7,55 +7,30 @@
 
 #include "bench.h"
 
-/* Lines that pressure cycles through: twice the last-level cache of a large server. */
-#define PRESSURE_LINES (1u << 20)
-/* How many times as long as wanted a run may take until each worker has had its turns. */
+/* How many times as long as wanted a run may take until each worker has had its slices. */
 #define RUN_TRIES 1000
 /* How long the main lcore sleeps while workers begin. */
 #define READY_MS 0.2
 
 static struct bench_run this_run;
 
-/* Where the next run goes on among the packets of a worker, so that it meets other flows. */
-static uint32_t next_of_worker[BENCH_MAX_WORKERS];
+/* Packets that earlier runs of a worker have counted: the next one goes on behind them. */
+static uint64_t counted_before[BENCH_MAX_WORKERS];
 
 static int
 live(void *arg)
 {
-	unsigned int number = (unsigned int)(uintptr_t)arg, spins = 0;
-	const bool pipeline = this_run.o->scheduler == BENCH_PIPELINE;
-	struct bench_worker *worker = &this_run.worker[number];
+	struct bench_worker *worker = &this_run.worker[(uintptr_t)arg];
+	unsigned int spins = 0;
 
-	if (!pipeline)
-		bench_warm_up(&this_run, worker);
+	bench_warm_up(&this_run, worker);
 	__atomic_fetch_add(&this_run.ready, 1, __ATOMIC_ACQ_REL);
 	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
 		ctr_spin_wait(&spins);
-	if (pipeline)
-		bench_pipeline_work(&this_run, number);
-	else if (this_run.o->slice != 0)
-		bench_take_turns(&this_run, worker, bench_step);
-	else
-		bench_straight(&this_run, worker);
-	bench_measured(worker);
+	bench_work(&this_run, worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
 	ctr_bench.module->flush();
 	return 0;
-}
-
-/* Memory that the work of a worker writes to: allocated once, with all pages touched. */
-static uint8_t *
-other_memory(unsigned int worker)
-{
-	static uint8_t *made[BENCH_MAX_WORKERS];
-	size_t size = (size_t)PRESSURE_LINES * CTR_CACHE_LINE;
-
-	if (made[worker] == NULL) {
-		made[worker] = (uint8_t *)malloc(size);
-		if (made[worker] != NULL)
-			memset(made[worker], 1, size);
-	}
-	return made[worker];
 }
 
 static const char *
@@ -66,33 +41,26 @@ prepare_run(const struct bench_options *o)
 	memset(&this_run, 0, sizeof(this_run));
 	this_run.o = o;
 	this_run.bare = bench_way("none");
+	this_run.traffic = bench_traffic(o->flows);
 	this_run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*this_run.worker),
 			CTR_NON_LCORE);
 	this_run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*this_run.taken));
 	if (this_run.worker == NULL || this_run.taken == NULL)
 		return "no memory for workers";
+	if (this_run.traffic == NULL)
+		return "no memory for packets";
 	for (i = 0; i < o->workers; i++) {
 		struct bench_worker *worker = &this_run.worker[i];
+		uint64_t first = counted_before[i] +
+				(uint64_t)this_run.traffic->count * i / o->workers;
 
-		worker->traffic = bench_traffic(o, i);
 		worker->work.state[0] = 88172645463325252u + i;
 		worker->work.state[1] = 362436069u + i;
 		worker->work.state[2] = 521288629u + i;
 		worker->work.state[3] = 88675123u + i;
 		worker->work.iterations = o->iterations;
-		worker->work.lines = o->pressure * 1024 / CTR_CACHE_LINE;
-		worker->work.mask = PRESSURE_LINES - 1;
-		worker->work.busy = o->iterations != 0 || o->pressure != 0;
-		if (o->pressure != 0)
-			worker->work.memory = other_memory(i);
-		if (o->scheduler == BENCH_PIPELINE)
-			worker->scratch = bench_scratch(CTR_BENCH_BURST);
-		if (worker->traffic == NULL ||
-		    (o->scheduler == BENCH_PIPELINE && worker->scratch == NULL) ||
-		    (o->pressure != 0 && worker->work.memory == NULL))
-			return "no memory for packets";
-		worker->first = next_of_worker[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
-				(worker->traffic->count - 1);
+		worker->first = (uint32_t)(first / CTR_BENCH_BURST * CTR_BENCH_BURST) &
+				(this_run.traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
 	}
 	return NULL;
@@ -100,7 +68,7 @@ prepare_run(const struct bench_options *o)
 
 /* Whether each worker has had a slice of either kind, if slices alternate. */
 static bool
-every_turn(void)
+every_slice(void)
 {
 	unsigned int i;
 
@@ -129,7 +97,7 @@ conduct(void)
 	begin = ctr_time_ns();
 	bench_control(&this_run, this_run.o->ms);
 	/* A worker may have had no processor for so long; it will. */
-	for (tries = 0; !every_turn() && tries < RUN_TRIES; tries++)
+	for (tries = 0; !every_slice() && tries < RUN_TRIES; tries++)
 		bench_control(&this_run, this_run.o->ms);
 	this_run.ns = ctr_time_ns() - begin;
 	__atomic_store_n(&this_run.phase, BENCH_STOP, __ATOMIC_RELEASE);
@@ -143,15 +111,9 @@ expected_of(const struct ctr_bench_effect *effect)
 	uint64_t sum = 0;
 	unsigned int i;
 
-	for (i = 0; i < this_run.o->workers; i++) {
-		const struct bench_worker *worker = &this_run.worker[i];
-
-		if (worker->times != NULL)
-			sum += bench_expected_times(worker->traffic, worker->times, effect);
-		else
-			sum += bench_expected(worker->traffic, worker->first, worker->packets,
-					effect);
-	}
+	for (i = 0; i < this_run.o->workers; i++)
+		sum += bench_expected(this_run.traffic, this_run.worker[i].first,
+				this_run.worker[i].packets, effect);
 	return sum;
 }
 
@@ -200,9 +162,7 @@ sum_up(struct bench_result *result)
 		packets += worker->measured;
 		bare_cycles += worker->bare_cycles;
 		bare += worker->bare;
-		result->packets[i] = worker->packets;
-		result->faults += worker->faults;
-		bench_merge(&result->histogram, &worker->histogram);
+		counted_before[i] += worker->packets;
 	}
 	bench_typical(&this_run, result);
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
@@ -212,26 +172,11 @@ sum_up(struct bench_result *result)
 	result->ms = (double)this_run.ns * 1e-6;
 }
 
-static void
-clean_up(void)
-{
-	unsigned int i;
-
-	for (i = 0; this_run.worker != NULL && i < this_run.o->workers; i++) {
-		next_of_worker[i] = this_run.worker[i].first + (uint32_t)this_run.worker[i].packets;
-		free(this_run.worker[i].times);
-		free(this_run.worker[i].scratch);
-	}
-	ctr_free(this_run.worker);
-	free(this_run.taken);
-}
-
 const char *
 bench_run(const struct bench_options *o, struct bench_result *result)
 {
-	const bool pipeline = o->scheduler == BENCH_PIPELINE;
 	/* Other ways count nothing of the module. */
-	bool counts = strstr("none hand floor atomic", o->way->name) == NULL;
+	bool counts = strstr("none hand", o->way->name) == NULL;
 	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
 	uint64_t *after = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*after));
 	const char *error = prepare_run(o);
@@ -240,8 +185,6 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	result->exact = true;
 	if (before == NULL || after == NULL)
 		error = "no memory";
-	if (error == NULL && pipeline && bench_pipeline_setup(&this_run) != 0)
-		error = "the pipeline cannot be set up";
 	if (error != NULL || (o->resets > 0 && !counts))
 		bench_totals_forget();
 	if (error == NULL) {
@@ -249,16 +192,15 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 			bench_totals_before(o->flows, before);
 		result->clock = bench_clock();
 		conduct();
-		if (pipeline)
-			bench_pipeline_teardown(&this_run);
-		error = every_turn() ? this_run.error : "a worker had no processor";
+		error = every_slice() ? this_run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals_after(o->flows, after);
 			compare_totals(before, after, result);
 		}
 		sum_up(result);
 	}
-	clean_up();
+	ctr_free(this_run.worker);
+	free(this_run.taken);
 	free(before);
 	free(after);
 	return error;

@@ -30,8 +30,7 @@
  * more or less, as the branch predictor sees its end come or not, which depends on the branches
  * of the strategy. Nor are more turns than 16 written out, 2 KiB of code: of 64 turns the
  * processor forgot parts that it had decoded, depending on where the updates lay, and these
- * seemed to take 0.3, 4 or 63 cycles. Then writes to memory, one word to a line, evict the
- * counters from the caches.
+ * seemed to take 0.3, 4 or 63 cycles.
  */
 void
 ctr_bench_toil(struct ctr_bench_work *work)
@@ -60,8 +59,51 @@ ctr_bench_toil(struct ctr_bench_work *work)
 	work->state[1] = b;
 	work->state[2] = c;
 	work->state[3] = d;
-	for (i = work->lines; i != 0; i--) {
-		work->memory[(size_t)work->at * CTR_CACHE_LINE]++;
-		work->at = (work->at + 1) & work->mask;
+}
+
+double
+bench_calibrate(void)
+{
+	struct ctr_bench_work work = { .iterations = 1000000, .state = { 1, 2, 3, 4 } };
+	double best = 0;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		uint64_t begin = rte_rdtsc_precise();
+		double took;
+
+		ctr_bench_toil(&work);
+		took = (double)(rte_rdtsc_precise() - begin) / work.iterations;
+		if (i == 0 || took < best)
+			best = took;
 	}
+	return best;
+}
+
+/* A chain of adds, each of which waits for the one before: one cycle of the core each. */
+double
+bench_clock(void)
+{
+	double best = 0;
+	unsigned int i, k;
+
+	for (i = 0; i < 9; i++) {
+		uint64_t begin = rte_rdtsc_precise(), x = 0;
+		double took;
+
+		for (k = 0; k < 1000; k++) {
+			x += k;
+			__asm__ volatile("" : "+r"(x));
+			x += k;
+			__asm__ volatile("" : "+r"(x));
+			x += k;
+			__asm__ volatile("" : "+r"(x));
+			x += k;
+			__asm__ volatile("" : "+r"(x));
+		}
+		took = (double)(rte_rdtsc_precise() - begin) / 4000;
+		if (i == 0 || took < best)
+			best = took;
+	}
+	return best;
 }

@@ -7,8 +7,6 @@
 #include "bench.h"
 
 #define MAX_INDEXES 8
-/* Instances that the agent reads in one section. */
-#define ROWS 256
 
 static const struct ctr_item *
 item_of(const struct ctr_bench_effect *effect)
@@ -48,18 +46,6 @@ is_counted(unsigned int scope)
 	return false;
 }
 
-/* The objects of the application that have the counters of a scope; NULL: the module has them. */
-static const struct ctr_bench_objects *
-objects_of(unsigned int number)
-{
-	unsigned int i;
-
-	for (i = 0; i < ctr_bench.num_objects; i++)
-		if (ctr_bench.objects[i].scope == number)
-			return &ctr_bench.objects[i];
-	return NULL;
-}
-
 /* Step to the next instance, the innermost index fastest; false after the last of these flows. */
 static bool
 next_index(const uint32_t *maxima, unsigned int level, uint32_t flows, uint32_t *index)
@@ -76,42 +62,27 @@ next_index(const uint32_t *maxima, unsigned int level, uint32_t flows, uint32_t 
 	return false;
 }
 
-/* Read or reset (`take`) all instances of a scope, and add their counters to `total` or NULL. */
-static int
-visit(unsigned int number, uint32_t flows, bool take, bool sections, uint64_t *total)
+/* Read or reset (`take`) all instances of a scope, and add their counters to `total`. */
+static void
+visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
 {
 	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
-	const struct ctr_bench_objects *objects = objects_of(number);
 	int (*visitor)(const uint32_t *index, void *values) = take ? scope->reset : scope->read;
-	uint32_t index[MAX_INDEXES] = { 0 }, row = 0;
-	uint8_t *values;
-	bool more;
+	uint32_t index[MAX_INDEXES] = { 0 };
+	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
 
-	if (objects != NULL)
-		visitor = take ? objects->reset : objects->read;
-	if (visitor == NULL)
-		return 0;
-	values = (uint8_t *)calloc(1, scope->value_size);
-	if (values == NULL)
-		return -ENOMEM;
-	/* Objects need no read section: their owner reads them. */
-	sections = sections && objects == NULL;
+	if (visitor == NULL || values == NULL) {
+		free(values);
+		return;
+	}
 	do {
-		int rc;
+		int rc = visitor(index, values);
 
-		if (sections && row % ROWS == 0)
-			ctr_bench.module->read_lock();
-		rc = visitor(index, values);
 		/* Values come with -EAGAIN as well; each of them is right. */
-		if (total != NULL && (rc == 0 || rc == -EAGAIN))
+		if (rc == 0 || rc == -EAGAIN)
 			add_values(number, values, total);
-		more = next_index(objects != NULL ? &objects->count : scope->index_maxima,
-				objects != NULL ? 1 : scope->num_indexes, flows, index);
-		if (sections && (++row % ROWS == 0 || !more))
-			ctr_bench.module->read_unlock();
-	} while (more);
+	} while (next_index(scope->index_maxima, scope->num_indexes, flows, index));
 	free(values);
-	return 0;
 }
 
 static void
@@ -121,7 +92,7 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 
 	for (number = 0; number < ctr_bench.module->num_scopes; number++)
 		if (is_counted(number))
-			(void)visit(number, flows, take, false, total);
+			visit(number, flows, take, total);
 }
 
 /* The totals that the last run has left, by effect, and the number of its flows; 0: none. */
@@ -159,21 +130,6 @@ void
 bench_totals_forget(void)
 {
 	known_flows = 0;
-}
-
-int
-bench_read(uint32_t flows, enum bench_reader reader)
-{
-	unsigned int number;
-	int rc = 0;
-
-	if (reader == BENCH_SNAPSHOT && ctr_bench.snapshot() == -ENOMEM)
-		return -ENOMEM;
-	/* Objects are in no snapshot. */
-	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++)
-		if (reader != BENCH_SNAPSHOT || objects_of(number) != NULL)
-			rc = visit(number, flows, false, reader == BENCH_WALK, NULL);
-	return rc;
 }
 
 void

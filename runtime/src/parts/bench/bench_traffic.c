@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets: their flows and the arguments of their updates. Generated once, read in order. */
-#include <math.h>
+/* Packets: their flows and the arguments of their updates. Generated once and read in order,
+ * each worker from another place on. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 
 #define LEAST_PACKETS (1u << 14)
-#define MOST_PACKETS (1u << 22)
-/* Number of packet sets that are cached for later runs; bench/driver.py uses it too. */
-#define KEPT_TRAFFIC (4 * BENCH_MAX_WORKERS)
-#define KEPT_PACKETS (UINT64_C(1) << 24)
-#define RARE 1000
+#define MOST_PACKETS (1u << 22) /* bench/memory.py has it, too */
 
-/* The parameters that determine the packets of a worker; all but the last are those of a run. */
-struct key {
-	uint32_t flows, burst;
-	enum bench_distribution distribution;
-	enum bench_affinity affinity;
-	unsigned int workers, worker;
+/* The packets of earlier runs, which others are made of. */
+struct kept {
+	struct kept *next;
+	uint32_t flows;
+	struct ctr_bench_traffic *traffic;
 };
 
-static struct {
-	struct key key;
-	struct ctr_bench_traffic *traffic;
-} kept_traffic[KEPT_TRAFFIC];
-static unsigned int num_kept;
+static struct kept *all_kept;
 
 /* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016. */
 static uint64_t
@@ -47,30 +37,6 @@ rand_below(uint64_t *state, uint32_t n)
 	return (uint32_t)(((next_random(state) >> 32) * n) >> 32);
 }
 
-/* Zipf with exponent 1 over [0, n), by inversion of the continuous density 1/x over [1, n + 1). */
-static uint32_t
-zipf(uint64_t *state, uint32_t n)
-{
-	double u = (double)(next_random(state) >> 11) * 0x1p-53;
-	uint32_t rank = (uint32_t)exp(u * log((double)n + 1)) - 1;
-
-	return rank < n ? rank : n - 1;
-}
-
-/* A flow of a worker. Flow f belongs to worker f % workers. */
-static uint32_t
-draw(const struct key *key, uint64_t *state)
-{
-	uint32_t all = key->flows, own;
-	bool foreign = key->affinity == BENCH_RARE && rand_below(state, RARE) == 0;
-
-	if (key->affinity == BENCH_NONE || foreign || key->workers >= all)
-		return key->distribution == BENCH_ZIPF ? zipf(state, all) : rand_below(state, all);
-	own = (all - key->worker + key->workers - 1) / key->workers;
-	own = key->distribution == BENCH_ZIPF ? zipf(state, own) : rand_below(state, own);
-	return own * key->workers + key->worker;
-}
-
 /* Take an array of elements of a size out of a block. */
 static void *
 take_array(uint8_t **block, size_t count, size_t size)
@@ -81,10 +47,11 @@ take_array(uint8_t **block, size_t count, size_t size)
 	return array;
 }
 
-struct ctr_bench_traffic *
-bench_scratch(uint32_t count)
+/* Room for so many packets. */
+static struct ctr_bench_traffic *
+make_traffic(uint32_t count)
 {
-	const size_t each = sizeof(uint64_t) + (4 + ctr_bench.num_indexes) * sizeof(uint32_t) +
+	const size_t each = sizeof(uint64_t) + (3 + ctr_bench.num_indexes) * sizeof(uint32_t) +
 			sizeof(uint16_t) + sizeof(uint8_t) + sizeof(bool);
 	struct ctr_bench_traffic *t;
 	uint8_t *block;
@@ -97,7 +64,6 @@ bench_scratch(uint32_t count)
 	t->count = count;
 	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64));
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
-	t->flow = (uint32_t *)take_array(&block, count, sizeof(*t->flow));
 	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
 	t->i32 = (int32_t *)take_array(&block, count, sizeof(*t->i32));
 	for (i = 0; i < ctr_bench.num_indexes; i++)
@@ -109,17 +75,16 @@ bench_scratch(uint32_t count)
 }
 
 static void
-fill_traffic(struct ctr_bench_traffic *t, const struct key *key)
+fill_traffic(struct ctr_bench_traffic *t, uint32_t flows)
 {
-	uint64_t state = 88172645463325252u + key->worker;
-	uint32_t i, flow = 0;
+	uint64_t state = 88172645463325252u;
 	unsigned int k;
+	uint32_t i;
 
 	for (i = 0; i < t->count; i++) {
-		if (key->distribution != BENCH_BURSTS || i % key->burst == 0)
-			flow = draw(key, &state);
+		uint32_t flow = rand_below(&state, flows);
+
 		t->place[i] = i;
-		t->flow[i] = flow;
 		for (k = 0; k < ctr_bench.num_indexes; k++)
 			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
 		/* Sizes of Ethernet frames where they fit. */
@@ -143,53 +108,27 @@ packets_for(uint32_t flows)
 	return count;
 }
 
-/* Whether two sets of packets belong to the same run. */
-static bool
-same_run(const struct key *a, const struct key *b)
-{
-	return memcmp(a, b, offsetof(struct key, worker)) == 0;
-}
-
-/* Free the oldest packets until there is room for this number, but none of this run. */
-static void
-make_room(const struct key *key, uint32_t count)
-{
-	uint64_t packets = count;
-	unsigned int i, left = 0;
-
-	for (i = 0; i < num_kept; i++)
-		packets += kept_traffic[i].traffic->count;
-	for (i = 0; i < num_kept; i++) {
-		bool full = packets > KEPT_PACKETS || num_kept - i + left >= KEPT_TRAFFIC;
-
-		if (full && !same_run(&kept_traffic[i].key, key)) {
-			packets -= kept_traffic[i].traffic->count;
-			free(kept_traffic[i].traffic);
-		} else {
-			kept_traffic[left++] = kept_traffic[i];
-		}
-	}
-	num_kept = left;
-}
-
 const struct ctr_bench_traffic *
-bench_traffic(const struct bench_options *o, unsigned int worker)
+bench_traffic(uint32_t flows)
 {
-	struct key key = { o->flows, o->burst, o->distribution, o->affinity, o->workers, worker };
-	struct ctr_bench_traffic *made;
-	unsigned int i;
+	struct kept *kept;
 
-	for (i = 0; i < num_kept; i++)
-		if (same_run(&kept_traffic[i].key, &key) && kept_traffic[i].key.worker == worker)
-			return kept_traffic[i].traffic;
-	make_room(&key, packets_for(o->flows));
-	made = bench_scratch(packets_for(o->flows));
-	if (made == NULL)
+	for (kept = all_kept; kept != NULL; kept = kept->next)
+		if (kept->flows == flows)
+			return kept->traffic;
+	kept = (struct kept *)calloc(1, sizeof(*kept));
+	if (kept == NULL)
 		return NULL;
-	fill_traffic(made, &key);
-	kept_traffic[num_kept].key = key;
-	kept_traffic[num_kept++].traffic = made;
-	return made;
+	kept->traffic = make_traffic(packets_for(flows));
+	if (kept->traffic == NULL) {
+		free(kept);
+		return NULL;
+	}
+	fill_traffic(kept->traffic, flows);
+	kept->flows = flows;
+	kept->next = all_kept;
+	all_kept = kept;
+	return kept->traffic;
 }
 
 static uint64_t
@@ -239,18 +178,4 @@ bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint64_t packe
 		return sum + amount_of(t, first, t->count, effect) +
 				amount_of(t, 0, end - t->count, effect);
 	return sum + amount_of(t, first, end, effect);
-}
-
-uint64_t
-bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
-		const struct ctr_bench_effect *effect)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < t->count; i += CTR_BENCH_BURST)
-		if (times[i / CTR_BENCH_BURST] != 0)
-			sum += times[i / CTR_BENCH_BURST] *
-					amount_of(t, i, i + CTR_BENCH_BURST, effect);
-	return sum;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker in a run: handles packets in bursts and measures the time. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* RUSAGE_THREAD */
-#endif
-#include <sys/resource.h>
+/*
+ * A worker in a run: it alternates between slices of counted and uncounted packets. The cost of
+ * counting is the median of the differences between adjacent slices.
+ *
+ * A virtual processor shares its core with other machines: fixed work takes 1,000 cycles in some
+ * consecutive slices and 1,400 in others. Adjacent slices mostly run at the same speed.
+ */
+#include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"
@@ -12,25 +15,17 @@
 #define WARM_PACKETS (1u << 18)
 #define WARM_MS 30
 
-void
-bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr_bench_traffic *t,
-		uint32_t at, uint32_t n)
+/* Handle a burst of the worker's packets, counted or not. */
+static void
+step(struct bench_run *run, struct bench_worker *worker, bool counts)
 {
-	run->o->way->run(t, at, n, &worker->work);
-	worker->packets += n;
-}
-
-uint32_t
-bench_step(struct bench_run *run, struct bench_worker *worker, bool counts)
-{
+	const struct ctr_bench_way *way = counts ? run->o->way : run->bare;
 	uint32_t at = worker->at[counts];
 
+	way->run(run->traffic, at, CTR_BENCH_BURST, &worker->work);
+	worker->at[counts] = (at + CTR_BENCH_BURST) & (run->traffic->count - 1);
 	if (counts)
-		bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);
-	else
-		run->bare->run(worker->traffic, at, CTR_BENCH_BURST, &worker->work);
-	worker->at[counts] = (at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
-	return CTR_BENCH_BURST;
+		worker->packets += CTR_BENCH_BURST;
 }
 
 void
@@ -41,31 +36,18 @@ bench_warm_up(struct bench_run *run, struct bench_worker *worker)
 
 	/* With the work, which takes a part of the caches. */
 	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
-		(void)bench_step(run, worker, true);
+		step(run, worker, true);
 }
 
-/* Time each call: the domain work is done outside. */
-static void
-timed_calls(struct bench_run *run, struct bench_worker *worker, uint32_t at)
+static uint32_t
+phase_of(const struct bench_run *run)
 {
-	struct ctr_bench_work none = { .busy = false };
-	ctr_bench_way_t way = run->o->way->run;
-	uint32_t step = run->o->latency, i, k;
-
-	for (i = 0; i < CTR_BENCH_BURST; i += step) {
-		uint64_t begin;
-
-		for (k = 0; k < step; k++)
-			ctr_bench_domain(&worker->work);
-		begin = rte_rdtsc_precise();
-		way(worker->traffic, at + i, step, &none);
-		bench_record(&worker->histogram, rte_rdtsc_precise() - begin);
-	}
-	worker->packets += CTR_BENCH_BURST;
+	return __atomic_load_n(&run->phase, __ATOMIC_ACQUIRE);
 }
 
-uint64_t
-bench_own_cycles(void)
+/* Cycles of the TSC during which this thread had a processor. */
+static uint64_t
+own_cycles(void)
 {
 	struct timespec t;
 
@@ -74,71 +56,108 @@ bench_own_cycles(void)
 			((double)rte_get_tsc_hz() * 1e-9));
 }
 
-/* Minor page faults of this thread so far. */
-static uint64_t
-page_faults(void)
+/* One slice, without its first eighth, in which other workers may be in the previous one: cycles of
+ * a packet, 0 where nothing was measured.
+ */
+static double
+take_slice(struct bench_run *run, struct bench_worker *worker, uint64_t slice)
 {
-	struct rusage usage;
+	uint64_t length = run->o->slice, first = slice * length + length / 8;
+	uint64_t end = length != 0 ? (slice + 1) * length : UINT64_MAX;
+	uint64_t packets = 0, begin = 0, cycles, now;
+	bool counts = (slice & 1) != 0 || length == 0, measures = false;
+	uint32_t phase = BENCH_WARM;
 
-	return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_minflt : 0;
-}
-
-void
-bench_begin_measuring(struct bench_worker *worker)
-{
-	if (!worker->begun)
-		worker->faults = page_faults();
-	worker->begun = true;
-}
-
-void
-bench_measured(struct bench_worker *worker)
-{
-	worker->faults = worker->begun ? page_faults() - worker->faults : 0;
-}
-
-void
-bench_straight(struct bench_run *run, struct bench_worker *worker)
-{
-	uint32_t at = worker->at[true], mask = worker->traffic->count - 1;
-	uint64_t begin = bench_own_cycles(), skipped = 0;
-	uint32_t phase;
-
-	while ((phase = bench_phase(run)) != BENCH_STOP) {
-		if (ctr_unlikely(!worker->begun && phase == BENCH_MEASURE)) {
-			bench_begin_measuring(worker);
-			skipped = worker->packets;
-			begin = bench_own_cycles();
+	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
+		phase = phase_of(run);
+		if (phase == BENCH_STOP)
+			break;
+		if (!measures && now >= first && phase == BENCH_MEASURE) {
+			measures = true;
+			packets = 0;
+			begin = own_cycles();
 		}
-		if (run->o->latency != 0)
-			timed_calls(run, worker, at);
-		else
-			bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);
-		at = (at + CTR_BENCH_BURST) & mask;
+		step(run, worker, counts);
+		packets += CTR_BENCH_BURST;
 	}
-	worker->cycles = bench_own_cycles() - begin;
-	worker->measured = worker->packets - skipped;
+	/* At the end other workers may have stopped already. */
+	if (!measures || packets == 0 || (phase == BENCH_STOP && length != 0))
+		return 0;
+	cycles = own_cycles() - begin;
+	if (counts) {
+		worker->cycles += cycles;
+		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
+	} else {
+		worker->bare_cycles += cycles;
+		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
+	}
+	return (double)cycles / (double)packets;
+}
+
+/* The cost of counting, from three adjacent slices; `slice` is the last of them. */
+static void
+record(struct bench_slices *slices, uint64_t slice, const double *cost)
+{
+	double around = (cost[slice % 3] + cost[(slice - 2) % 3]) / 2;
+	double middle = cost[(slice - 1) % 3];
+	unsigned int place = slices->count++ % BENCH_SLICES;
+
+	/* Even slices are of uncounted packets. */
+	slices->bare[place] = slice & 1 ? middle : around;
+	slices->more[place] = slice & 1 ? around - middle : middle - around;
 }
 
 void
-bench_gather(const struct ctr_bench_traffic *t, struct bench_worker *worker,
-		const uint32_t *place, uint32_t n)
+bench_work(struct bench_run *run, struct bench_worker *worker)
 {
-	struct ctr_bench_traffic *scratch = worker->scratch;
-	unsigned int k;
-	uint32_t i;
+	uint64_t slice, last = 0;
+	unsigned int row = 0; /* consecutive measured slices */
+	double cost[3] = { 0 };
 
-	for (i = 0; i < n; i++) {
-		uint32_t p = place[i];
+	while (phase_of(run) != BENCH_STOP) {
+		slice = run->o->slice != 0 ? rte_rdtsc() / run->o->slice : 0;
+		cost[slice % 3] = take_slice(run, worker, slice);
+		if (cost[slice % 3] == 0 || slice != last + 1)
+			row = 0;
+		row += cost[slice % 3] != 0;
+		last = slice;
+		if (row >= 3)
+			record(&worker->slices, slice, cost);
+	}
+}
 
-		for (k = 0; k < ctr_bench.num_indexes; k++)
-			scratch->index[k][i] = t->index[k][p];
-		scratch->place[i] = p;
-		scratch->flag[i] = t->flag[p];
-		scratch->u8[i] = t->u8[p];
-		scratch->u16[i] = t->u16[p];
-		scratch->u32[i] = t->u32[p];
-		scratch->u64[i] = t->u64[p];
-		scratch->i32[i] = t->i32[p];
+static int
+by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+median(double *values, unsigned int n)
+{
+	qsort(values, n, sizeof(*values), by_size);
+	return (values[n / 2] + values[(n - 1) / 2]) / 2;
+}
+
+void
+bench_typical(const struct bench_run *run, struct bench_result *result)
+{
+	unsigned int i, n, workers = 0;
+
+	for (i = 0; i < run->o->workers && run->o->slice != 0; i++) {
+		struct bench_slices *slices = &run->worker[i].slices;
+
+		n = slices->count < BENCH_SLICES ? slices->count : BENCH_SLICES;
+		if (n == 0)
+			continue;
+		workers++;
+		result->bare_slice += median(slices->bare, n);
+		result->slice += median(slices->more, n);
+	}
+	if (workers != 0) {
+		result->bare_slice /= workers;
+		result->slice = result->bare_slice + result->slice / workers;
 	}
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The typical turn where the core is slower for some turns in a row, and now and then for one:
+ * The typical slice where the core is slower for some slices in a row, and now and then for one:
  * the difference is what counting costs; that of the sums is not.
  */
 #include <math.h>
 #include <stdio.h>
 
-#include "bench_turns.c"
+#include "bench_work.c"
 
 #define COSTS 16.0
-#define TURNS 5000
-
-uint64_t
-bench_own_cycles(void)
-{
-	return 0;
-}
-
-void
-bench_begin_measuring(struct bench_worker *worker)
-{
-	(void)worker;
-}
+#define SLICES 5000
 
 static uint32_t
 scattered(uint64_t number)
@@ -29,7 +17,7 @@ scattered(uint64_t number)
 	return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-/* What a packet took: 1000 or 1400 for 7 turns in a row, some turns thirty times as much. */
+/* What a packet took: 1000 or 1400 for 7 slices in a row, some thirty times as much. */
 static double
 took(uint64_t slice)
 {
@@ -48,16 +36,16 @@ main(void)
 	double cost[3] = { 0 }, sum[2] = { 0 }, rough;
 	uint64_t slice;
 
-	for (slice = 0; slice < TURNS; slice++) {
+	for (slice = 0; slice < SLICES; slice++) {
 		cost[slice % 3] = took(slice);
 		sum[slice & 1] += took(slice);
 		if (slice >= 2)
-			record(&worker.turns, slice, cost);
+			record(&worker.slices, slice, cost);
 	}
 	bench_typical(&run, &result);
-	rough = (sum[1] - sum[0]) * 2 / TURNS - COSTS;
-	printf("%.3f more than %.3f, not %.3f; sums are off by %.1f\n", result.turn,
-	       result.bare_turn, COSTS, rough);
-	return fabs(result.turn - result.bare_turn - COSTS) > 0.01 || result.bare_turn < 1000 ||
-			result.bare_turn > 1400 || fabs(rough) < 1;
+	rough = (sum[1] - sum[0]) * 2 / SLICES - COSTS;
+	printf("%.3f more than %.3f, not %.3f; sums are off by %.1f\n", result.slice,
+	       result.bare_slice, COSTS, rough);
+	return fabs(result.slice - result.bare_slice - COSTS) > 0.01 || result.bare_slice < 1000 ||
+			result.bare_slice > 1400 || fabs(rough) < 1;
 }
