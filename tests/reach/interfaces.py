@@ -27,7 +27,7 @@ SHOWN = {
     "no_route": 'No "route" \\n ✓', "ttl": "TTL", "home": 'At "home" \\',
     "half_open": '1/2 "open" \\ ✓',
 }  # fmt: skip
-"""What people see of some labels; C, SNMP and the metrics library have the names."""
+"""What people see of some labels; C and SNMP have the names."""
 ENUMS = {
     "mode": {1: "idle", 2: SHOWN["half_open"], 7: "y"}, "never": {1: "a"},
     "phase": {1: "closed", 2: "opened"},
@@ -76,7 +76,7 @@ def printed(lines: list[str]) -> Values:
 
 
 def source(reader: Source) -> Values:
-    """What `ctrgen.tools.live` reads, through telemetry or a segment."""
+    """What `ctrgen.tools.live` reads."""
     (module,) = reader.modules()
     found: Values = {}
     for scope in module.scopes:
@@ -87,6 +87,40 @@ def source(reader: Source) -> Values:
                 found[key] = value
     reader.close()
     return found
+
+
+LABELS = {"reason": ("no_route", "ttl", "acl"), "direction": ("in", "out")}
+"""Names of indexes that have labels."""
+
+
+def replied(replies: Mapping[str, Mapping[str, Any]]) -> Values:
+    """What telemetry replies, by scope: values and parts of keys by their names."""
+    found: Values = {}
+    for scope, reply in replies.items():
+        for name, value in reply.items():
+            *indexes, item = name.split("/")
+            if name.startswith("/"):
+                continue
+            if scope == "session":
+                names = [reply[f"/key/{indexes[0]}/0/{part}"] for part in DIMENSIONS[scope]]
+            else:
+                pairs = zip(DIMENSIONS[scope], indexes, strict=True)
+                names = [LABELS[of][int(at)] if of in LABELS else at for of, at in pairs]
+            found[(scope, *(SHOWN.get(each, each) for each in names), item)] = _reply(item, value)
+    return found
+
+
+def _reply(item: str, value: Any) -> Value:
+    """A value of a reply."""
+    if item in TRUTHS:
+        return bool(value)
+    if item in NOTHING and value in (0, ""):
+        return None
+    if item in ENUMS:
+        return SHOWN.get(value, value) or None
+    if item == "title":
+        return str(value).encode().decode("unicode_escape").encode("latin-1").decode()
+    return value if isinstance(value, int | str) else None
 
 
 def page(document: Mapping[str, Any], application: str) -> Values:
@@ -229,21 +263,4 @@ def snmp(lines: list[str], reference: Reference) -> Values:
         scope, item = reference.objects[name]
         value = _SNMP.get(item, int)(text.strip('" ') if item != "title" else text)
         found[(scope, *_names(scope, index), item)] = value
-    return found
-
-
-# ---- DPDK's metrics library ----
-
-
-def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
-    """The numbers of items as the metrics library is to have them."""
-    found, plain = {}, {text: name for name, text in SHOWN.items()}
-    for (scope, *shown, item), value in values.items():
-        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop", "_module"):
-            continue
-        if item in ENUMS:
-            value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)
-        names = [plain.get(name, name) for name in shown]
-        words = ("reach", *([scope] if names else []), *names, item)
-        found["_".join(words)] = int(value or 0) % 2**64
     return found

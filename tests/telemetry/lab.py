@@ -17,7 +17,6 @@ HERE = Path(__file__).parent
 EAL = ("--no-huge", "--no-pci", "-m", "256", "--lcores", "0@0", "--log-level", "error")
 WIDE, LINKS, ROWS = 1000, 1000, 500
 """Counters of the global scope, and instances of two and of four counters."""
-PARTS = ("telemetry", "metrics")
 
 
 LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
@@ -62,30 +61,26 @@ def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
     return folder / "out"
 
 
-def build(
-    folder: Path, many: bool = False, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
-) -> Path:
+def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
     more = ("-Wno-overlength-strings", "-DMANY") if many else ()
-    made = Build(port="dpdk", parts=PARTS, flags=(*flags, *more), tree=tree)
+    made = Build(port="dpdk", parts=("telemetry",), flags=(*QUICK, *more), tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
 
 
 class Application:
-    """A running application. `user` is a number of a user to be, with a folder that is its own."""
+    """A running application."""
 
-    def __init__(self, program: Path, *words: str, user: int | None = None, home: str = "") -> None:
+    def __init__(self, program: Path, *words: str) -> None:
         self.prefix = f"ctrgen_test_{os.getpid()}_{id(self):x}"
-        environment = {**os.environ, **({"XDG_RUNTIME_DIR": home} if home else {})}
-        root = (os.geteuid() if user is None else user) == 0
-        base = "/var/run" if root else environment.get("XDG_RUNTIME_DIR") or "/tmp"
+        base = "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
         self.folder = Path(base) / "dpdk" / self.prefix
         self.socket = self.folder / "dpdk_telemetry.v2"
         self.process = subprocess.Popen(
             [program, *EAL, f"--file-prefix={self.prefix}", "--", *words],
-            env=environment, user=user, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.answer()
 
@@ -116,11 +111,6 @@ class Application:
             self.process.communicate("quit\n", timeout=60)
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode
-
-    def kill(self) -> None:
-        """End it as it never should."""
-        self.process.kill()
-        self.process.communicate(timeout=60)
 
 
 class Asker:
