@@ -123,8 +123,7 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        lock = importing.lock_text(diagnostics)
-        click.echo(importing.save(output or "-", text, lock), nl=False)
+        click.echo(importing.save(output or "-", text), nl=False)
     sys.exit(diagnostics.exit_code)
 
 

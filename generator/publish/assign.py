@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
-from operator import attrgetter
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -54,17 +53,6 @@ def first_of(module: ir.Module, reports: bool) -> Assignment:
     without. Later locks are compared with it."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
-
-
-def has_history(module: ir.Module, lock: Lock) -> bool:
-    """Whether a build without a lock file would give other names or OIDs to something."""
-    first = first_of(module, HEALTH in lock.live()).lock
-    return first is not lock and [*map(_identity, first.entries)] != [*map(_identity, lock.entries)]
-
-
-_identity = attrgetter(
-    "kind", "oid", "name", "status", "gone", "syntax", "members", "optional"
-)  # fmt: skip
 
 
 class _Assigner:

@@ -17,7 +17,6 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from ..model import ir
 from ..model.language.defaults import MIDNIGHT
-from . import carried
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
@@ -364,13 +363,12 @@ def load(
     """The lock file of a schema, read once; its errors are reported.
 
     `read` replaces the file system and raises OSError; `shown` maps a file name to the one in
-    findings. A MIB module carries its own lock, in a text of `diagnostics`. `first` returns the
-    lock that the schema would have without one: a file with exactly that text is not parsed.
+    findings. `first` returns the lock that the schema would have without one: a file with exactly
+    that text is not parsed.
     """
     path = path_for(schema)
     if path is None:
-        kept = carried.lock_text(diagnostics.texts.get(shown(schema), ""))
-        return LockFile(lock=parse(f"{schema}{SUFFIX}", kept, diagnostics) if kept else None)
+        return LockFile()
     try:
         data = path.read_bytes() if read is None else read(path.as_posix())
     except FileNotFoundError:

@@ -34,10 +34,6 @@ def later_optional(folder: Path, tree: Tree) -> str:
     return module(folder, tree, SCHEMA.replace(OPTIONAL, ""), revised(SCHEMA, "2026-02-01"))
 
 
-def silent(folder: Path, tree: Tree) -> str:
-    return module(folder, tree, SCHEMA.replace("snmp:\n", "snmp:\n  comments: none\n", 1))
-
-
 def below(folder: Path, tree: Tree) -> str:
     return module(folder, tree, child(folder, "ep", 1).read_text("utf-8"))
 
@@ -116,10 +112,6 @@ BUGS = {
     "numbers-from-0-in-descriptions": Seen(
         "generator/frontends/rules/keys.py", "if numbered and", "if not numbered and", checked,
         "note[index-meaning]",
-    ),
-    "comments-stay": Seen(
-        "generator/backends/mib.py", ' and module.snmp.comments == "schema"', "", silent,
-        "epStatsLoad OBJECT-TYPE SYNTAX",
     ),
     "the-parent-is-not-imported": Seen(
         "generator/backends/mib.py", "if above and oid ==", "if not above and oid ==", below,

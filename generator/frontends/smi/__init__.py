@@ -29,8 +29,6 @@ for _severity, _rules in {
         "below.",
     },
     Severity.WARNING: {
-        "import-annotation": "A module has no comments for ctrgen but its schema.",
-        "import-edited": "A module that carries its schema is as ctrgen generated it.",
         "import-missing-import": "A module that another one imports from is there.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
@@ -84,10 +82,6 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    from . import comments  # not needed, and not loaded, where schemas are YAML
-
-    if (schema := comments.schema_of(source, diagnostics.report)) is not None:
-        return schema
     home = Path(path).resolve().parent if Path(path).is_file() else None
     library = places.Library.at(mib_path, home)
     source = repaired(source, diagnostics.report, library)
