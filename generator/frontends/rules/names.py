@@ -8,7 +8,6 @@ from operator import attrgetter, itemgetter
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir, metrics_library
-from ...model.language import habits
 from ...model.language.shapes import MAX_NAME, MODULE
 from ...model.naming import c, symbols
 from ...model.naming.names import Use
@@ -135,7 +134,7 @@ name_rule = rule_of_each(_names)
 
 def _such_as(name: str) -> str:
     """A name that can be used, as the end of a hint; nothing where none comes to mind."""
-    plain = re.sub(r"[^a-z0-9]+", "_", habits.plain(name)).strip("_")
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     usable = c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
     return f", such as {plain}" if usable else ""
 
@@ -166,8 +165,6 @@ def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else reported as reserved
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
-            if odd := next((char for char in name if char > "\x7f"), ""):
-                hint += f"; U+{ord(odd):04X} is none of them"
             yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
     elif len(name) > MAX_NAME:
         message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
