@@ -89,6 +89,7 @@ def compare(
     }
     diagnostics.rules = RULES | applied
     for change in (change for find in COMPARES for change in find(comparison)):
+        comparison.broken.update(CHANGES[change.rule].tags)
         if change.rule not in applied:
             continue
         rule = applied[change.rule]

@@ -49,7 +49,6 @@ CATEGORIES = {
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
-REBUILD = "Rebuild what includes the header."
 KEEP_UNUSED = "Keep it for a release in which nothing counts there any more."
 ADD_ITEM = "Add an item of another name and keep this one for a while."
 ADD_STATE = "Add a state of another name and keep this one for a while."
