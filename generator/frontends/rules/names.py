@@ -135,7 +135,7 @@ name_rule = rule_of_each(_names)
 def _such_as(name: str) -> str:
     """A name that can be used, as the end of a hint; nothing where none comes to mind."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    usable = c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
+    usable = name.isascii() and c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
     return f", such as {plain}" if usable else ""
 
 

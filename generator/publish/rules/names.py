@@ -103,32 +103,18 @@ def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and not reserved
 
 
-@rule(Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
-def smi_hyphen(c: Candidate) -> Findings:
-    for name, span in c.names:
-        if "-" in name and name not in c.types and _is_name(name):
-            message = f"'{name}' has a hyphen, which names in a MIB should not have"
-            yield Finding(span, message)
-    snmp = c.module.snmp
-    labels = [(item.span, name) for item, name in c.labels]
-    labels += [(snmp.span, label.name) for kind in snmp.types for label in kind.labels]
-    for span, name in labels:
-        if "-" in name:
-            message = f"the label '{name}' has a hyphen, which labels in a MIB should not have"
-            yield Finding(span, message)
-
-
-def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
-    """Names that SMI takes for the same: both, where, and whether it is just their case."""
+def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span]]:
+    """Names that SMI takes for the same, both, and where; modules that were imported may have names
+    that differ by case only."""
     first = {entry.name.lower(): entry.name for entry in c.assignment.lock.entries if entry.gone}
     first |= {name.lower(): name for name in _imported(c)}
-    existing = c.types | _existing(c)  # imported modules have what they have
+    existing = c.types | _existing(c)
     for name, span in c.names:
         other = first.get(name.lower())
         first.setdefault(name.lower(), name)
-        if other is not None:
-            both = {name, other}
-            yield name, other, span, other != name and (both <= existing or bool(both & c.types))
+        both = {name, other}
+        if other == name or (other and not both <= existing and not both & c.types):
+            yield name, other, span
 
 
 def _existing(c: Candidate) -> set[str]:
@@ -151,20 +137,12 @@ def _imported(c: Candidate) -> set[str]:
     }
 
 
-@rule(Severity.WARNING, "What a MIB has already may differ by case only.")
-def smi_case(c: Candidate) -> Findings:
-    for name, other, span, only_case in _clashes(c):
-        if only_case:
-            message = f"'{name}' differs from '{other}' only by case"
-            yield Finding(span, message, "some tools take them for the same")
-
-
 @rule(Severity.ERROR, "Names in a MIB differ by more than case.")
 def smi_collision(c: Candidate) -> Findings:
     oids = Counter((e.name, e.oid) for e in c.assignment.lock.entries if not e.gone)
     twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
-    for name, other, span, only_case in _clashes(c):
-        if not only_case and name not in c.types | twice:
+    for name, other, span in _clashes(c):
+        if name not in c.types | twice:
             message = f"two things would be called '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
