@@ -128,7 +128,6 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
 
 
 _AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always a revision."
-_ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 
 
 @options.verb(options.SCHEMAS, 2)
@@ -166,7 +165,6 @@ def resolve(schema: str) -> None:
 @options.schema_argument
 @options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
 @options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)
-@options.value_option("--allow", "TEXT", _ALLOW, (), multiple=True)
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:

@@ -6,9 +6,8 @@ An error makes `ctrgen breaking` fail; a warning is a change that needs care, su
 
 from collections.abc import Callable, Iterator
 
-from ...findings.allow import Allow, comments, parse
+from ...findings.allow import Allow, comments
 from ...findings.diagnostics import Diagnostics, Rule, Severity, declare
-from ...findings.usage import UsageError
 from .pairs import Compare
 
 SMI, CONF = "RFC 2578", "RFC 2580"
@@ -78,16 +77,6 @@ def changes(*rows: Row) -> Callable[[Compare], Compare]:
         return compare
 
     return register
-
-
-def from_option(text: str) -> Allow:
-    """The value of `--allow`. Raises UsageError when it makes no sense."""
-    allow = parse(text)
-    if allow is None:
-        raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
-    if allow.rule not in CHANGES:
-        raise UsageError(f"--allow: there is no rule '{allow.rule}'")
-    return allow
 
 
 def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[Allow]:
