@@ -47,13 +47,6 @@ def earlier(folder: Path, tree: Tree) -> str:
     return "" if done.returncode else (folder / "earlier.ctrgen.lock").read_text("utf-8")
 
 
-def checked(folder: Path, tree: Tree) -> str:
-    """The findings of a schema whose description numbers its instances from 0."""
-    text = SCHEMA.replace("  side:\n", "  side:\n    description: A side, 0 is left.\n")
-    (folder / "ep.yaml").write_text(text, "utf-8")
-    return tree.run("check", folder / "ep.yaml").stdout
-
-
 class Seen(NamedTuple):
     """A bug in a file, what is built with it, and what that no longer has."""
 
@@ -108,10 +101,6 @@ BUGS = {
     "labels-are-numbered-from-0": Seen(
         f"{MIB}/objects.py", "label.value + 1", "label.value", own,
         "INTEGER { vlan(1), ttl(2) }",
-    ),
-    "numbers-from-0-in-descriptions": Seen(
-        "generator/frontends/rules/keys.py", "if numbered and", "if not numbered and", checked,
-        "note[index-meaning]",
     ),
     "the-parent-is-not-imported": Seen(
         "generator/backends/mib.py", "if above and oid ==", "if not above and oid ==", below,

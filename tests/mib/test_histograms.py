@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in a MIB: a column for each bucket, published for ever, and back to the schema."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.mib.repository import FIRST, Repository, revised, rules
 from tests.support import smi_tools
-from tests.support.capabilities import needs_base_mibs, needs_smidump
 
 SIZES = "sizes: {unit: By, description: Octets of packets., bounds: [64, 1518]}"
 DELAYS = "delays: {unit: ns, description: Delay of packets., log2: {min: 1, max: 4}}"

@@ -12,7 +12,6 @@ from ctrgen.publish.assign import assign
 from ctrgen.publish.lock import parse_oid
 from tests.support import schemas, smi_tools
 from tests.support.capabilities import IETF_MIBS, needs_ietf
-from tests.support.paths import SCHEMAS
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -249,9 +248,3 @@ def test_names_of_modules() -> None:
     assert smi.module_name("my_app") == "MY-APP-STATS-MIB"
     assert smi.identity("MY-APP-STATS-MIB") == "myAppStatsMIB"
     assert smi.identity("IF-MIB") == "ifMIB"
-
-
-def test_descriptions_of_examples_have_the_numbers_of_the_mib() -> None:
-    for schema in SCHEMAS.glob("*.yaml"):
-        found = {finding.rule for finding in check(str(schema)).diagnostics.findings}
-        assert "index-meaning" not in found

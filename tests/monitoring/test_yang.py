@@ -15,7 +15,6 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.model.naming import yang
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib.repository import FIRST
-from tests.support import smi_tools
 from tests.support.capabilities import COMPILERS, PORTS, needs
 from tests.support.cbuild import QUICK, SANITIZED, WARNINGS, Build, shared
 from tests.support.planted import PROJECT, Edit, Tree, planted
@@ -142,17 +141,6 @@ def test_the_namespace_is_the_schemas(tmp_path: Path) -> None:
     )
     schema.write_text(own.replace("http:", "no uri:"))
     assert build(BuildRequest(str(schema), str(tmp_path / "o"), only=("yang",))).exit_code == 1
-
-
-@needs("smidump")
-def test_the_namespace_comes_back_from_the_mib(tmp_path: Path) -> None:
-    smi_tools.needs("smidump")
-    schema = tmp_path / "ep.yaml"
-    schema.write_text(FIRST.replace("snmp:\n", "snmp:\n  yang_namespace: urn:example:ep\n"))
-    PROJECT.succeed("build", schema, "-o", tmp_path / "o", "--only", "mib")
-    path = ["--mib-path", smi_tools.BASE]
-    text = PROJECT.succeed("import", tmp_path / "o" / "EP-STATS-MIB.txt", "-o", "-", *path)
-    assert "yang_namespace: urn:example:ep\n" in text
 
 
 BOUNDED = """\

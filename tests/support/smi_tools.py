@@ -63,7 +63,9 @@ def unsaid(module: Path, diagnostics: Diagnostics) -> list[str]:
         tag = re.search(r"\{([\w-]+)\}", line)
         names = re.findall(r"`([^']+)'", line)
         rule = SAID.get(tag[1]) if tag else None
-        if (tag and tag[1] in STYLE) or any(r == rule and f"'{name}'" in text for r, text in said for name in names):
+        if (tag and tag[1] in STYLE) or any(
+            r == rule and f"'{name}'" in text for r, text in said for name in names
+        ):
             continue
         left.append(line)
     return left

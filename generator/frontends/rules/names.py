@@ -135,7 +135,8 @@ name_rule = rule_of_each(_names)
 def _such_as(name: str) -> str:
     """A name that can be used, as the end of a hint; nothing where none comes to mind."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    usable = name.isascii() and c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
+    usable = name.isascii() and c.IDENTIFIER.match(plain) and not c.reserved(plain)
+    usable = usable and len(plain) <= MAX_NAME
     return f", such as {plain}" if usable else ""
 
 
@@ -274,19 +275,3 @@ def generated_name(r: Resolution) -> Findings:
                 message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
                 message += f"which {other.owner} also generates"
                 yield Finding(symbol.span, message, f"rename {symbol.owner}, or {other.owner}")
-
-
-@rule(
-    "The C names of an item stay within 63 characters, which compilers must distinguish.",
-    Severity.WARNING,
-)
-def long_name(r: Resolution) -> Findings:
-    base = len(symbols.prefix(r.module.name))
-    for scope in r.module.scopes:
-        start = base if scope.name == ir.GLOBAL else base + 1 + len(scope.name)
-        for item in scope.items:
-            length = start + 1 + len(item.name)
-            if length > MAX_NAME and len(item.name) <= MAX_NAME:
-                message = f"the C names of '{item.name}' have {length} characters and more"
-                hint = f"more than {MAX_NAME} may not fit MIBs and tools"
-                yield Finding(item.span, message, hint)

@@ -4,7 +4,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
@@ -15,8 +14,7 @@ from .candidate import Candidate, rule
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 MAX_NAME = standard.MAX_NAME
-LONG_NAME = 32
-"""Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
+"""Longest name in SMIv2 (RFC 2578 section 3.1)."""
 
 _REMOVED = ("item-removed", "scope-removed", "notification-removed")
 """Changes that a comment can allow, after which what is new is no rename."""
@@ -67,26 +65,20 @@ def undeclared_rename(c: Candidate) -> Findings:
         yield from renames.undeclared(c.module, c.assignment.lock, removed)
 
 
-def _too_long(limit: int, most: int | None, c: Candidate) -> Findings:
-    """Names and labels of more than `limit` characters, and at most `most`; one for each span."""
+def _too_long(c: Candidate) -> Findings:
+    """Names and labels of more than MAX_NAME characters; one for each span."""
     longest: dict[Span, str] = {}
     for name, span in c.names:
-        if len(name) > limit:
+        if len(name) > MAX_NAME:
             longest[span] = max(longest.get(span, ""), name, key=len)
     for span, name in longest.items():
-        if len(name) <= (most or len(name)):
-            message = f"'{name}' has {len(name)} characters in the MIB, more than {limit}"
-            hint = "rename it, or set `snmp: {name: ...}` to something shorter"
-            yield Finding(span, message, hint)
+        message = f"'{name}' has {len(name)} characters in the MIB, more than {MAX_NAME}"
+        hint = "rename it, or set `snmp: {name: ...}` to something shorter"
+        yield Finding(span, message, hint)
     for item, name in c.labels:
-        if limit < len(name) <= (most or len(name)):
-            message = f"the label '{name}' has {len(name)} characters, more than {limit}"
+        if len(name) > MAX_NAME:
+            message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
             yield Finding(item.span, message, "shorten it")
-
-
-rule(Severity.WARNING, "Names in a MIB have at most 32 characters.", rule_id="smi-long-name")(
-    partial(_too_long, LONG_NAME, MAX_NAME)
-)
 
 
 @rule(Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
@@ -95,7 +87,7 @@ def smi_name(c: Candidate) -> Findings:
         if name not in c.types and not _is_name(name):
             message = f"'{name}' cannot be a name in the MIB"
             yield Finding(span, message, "letters and digits, starting with a letter")
-    yield from _too_long(MAX_NAME, None, c)
+    yield from _too_long(c)
 
 
 def _is_name(text: str) -> bool:

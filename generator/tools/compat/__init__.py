@@ -34,7 +34,10 @@ def run(
     strict: bool = False,
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
-    `only` are the categories that matter; `strict` fails on warnings, too. 0: compatible, 1: something breaks, 2: a version has errors. Raises UsageError."""
+
+    `only` are the categories that matter; `strict` fails on warnings, too. 0: compatible, 1:
+    something breaks, 2: a version has errors. Raises UsageError.
+    """
     for name in only:
         if name not in CATEGORIES:
             raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")

@@ -4,7 +4,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from ctrgen.pipeline import importing
