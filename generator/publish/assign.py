@@ -17,7 +17,6 @@ from ..findings.rules import Finding
 from ..model import ir
 from . import changes, definitions, groups, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
-from .served import Rows, recorded
 from .wanted import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, Wanted, prefix
 
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -28,14 +27,13 @@ class Assignment(NamedTuple):
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
     `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
-    lock with what is back in it; `served` are the rows of scopes as it has them.
+    lock with what is back in it.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
     before: Lock
-    served: Rows
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -131,9 +129,7 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        rows, shown = recorded(self.module, self.old, former, lock.draft)
-        lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
-        return Assignment(lock, self.wanted, self.frozen, self.old, rows)
+        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
 
     # ---- one thing ----
 

@@ -61,7 +61,7 @@ def source_of(module: str) -> str:
     """A hint for a missing module: where to get it and how to name its folder."""
     where = "the author of the module that needs it"
     if module in BASE:
-        where = "the Debian package erlang-snmp or snmp-mibs-downloader, or the npm package net-snmp"
+        where = "the Debian package erlang-snmp or snmp-mibs-downloader, or npm's net-snmp"
     return f"get it from {where}, and name its folder with --mib-path DIR or in SMIPATH"
 
 

@@ -8,7 +8,7 @@ from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
-from ..served import CAP, served, unserved
+from ..served import CAP, served
 from ..wanted import Wanted, around, base_type
 from .candidate import Candidate, rule
 
@@ -44,22 +44,10 @@ def smi_enum(c: Candidate) -> Findings:
 @rule(Severity.WARNING, f"Tables of more than {CAP:,} rows say whether they are served.")
 def large_table(c: Candidate) -> Findings:
     for scope in c.scopes if c.module.snmp.published else ():
-        before = c.assignment.served.get(scope.name, 0)
-        if scope.snmp.serve is None and not served(scope) and not unserved(scope, before):
+        if scope.snmp.serve is None and not served(scope):
             message = f"scope '{scope.name}' may have {scope.instances:,} rows: managers see none"
             hint = "write `snmp: {serve: true}`, `snmp: {cap: N}` or `snmp: {serve: false}`"
             yield Finding(scope.span, message, hint)
-
-
-@rule(Severity.ERROR, "Rows of a published table that the agent served are served.")
-def table_unserved(c: Candidate) -> Findings:
-    for scope in c.scopes:
-        message = unserved(scope, c.assignment.served.get(scope.name, 0))
-        meant = {("table-unserved", subject) for subject in ("", scope.name)}
-        if message and meant.isdisjoint(c.allowed):
-            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is intended, "
-            hint += f"`# ctrgen: allow table-unserved {scope.name}: REASON` somewhere in the schema"
-            yield Finding(scope.span, f"{message} (RFC 2580, 5)", hint)
 
 
 @rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")
