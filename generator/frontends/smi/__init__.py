@@ -142,7 +142,7 @@ def _chosen(
 
 
 def _imported(source: Source, library: places.Library, diagnostics: Diagnostics) -> Node | None:
-    from . import defaults, definitions, mapping
+    from . import definitions, mapping
     from .reading import Reading
 
     reading = Reading(source, library, diagnostics)
@@ -150,9 +150,7 @@ def _imported(source: Source, library: places.Library, diagnostics: Diagnostics)
     if module is None:
         return None
     reading.far[module.name] = module
-    mapper = mapping.Mapper(module, reading)
-    mapper.defaults = defaults.read(module, reading)
-    schema = mapper.run()
+    schema = mapping.Mapper(module, reading).run()
     definitions.add(schema["snmp"], module, source, reading.note)
     for definition in source.twice:
         where = source.span(definition.start, len(definition.name))
