@@ -8,7 +8,7 @@ import pytest
 
 from ctrgen.findings.diagnostics import RULES
 from ctrgen.model.language import defaults
-from ctrgen.publish import assign, changes, texts
+from ctrgen.publish import changes, texts
 from ctrgen.publish.rules import names as mib_names
 from ctrgen.publish.rules import objects as mib_objects
 from ctrgen.tools import compat
@@ -221,7 +221,7 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "a peak that becomes a least value": [(texts, "lost")],
     "`low_capacity` removed": [(oids, "_companions")],
     "`reset: false`": [(oids, "_companions")],
-    "a deprecated item current again": [(assign, "_kept")],
+    "a deprecated item current again": [(changes, "changed")],
     "an older revision put in": [(changes, "_older")],
     "an item added in front, no revision": [(changes, "_facts")],
 }
