@@ -109,7 +109,10 @@ class Reading:
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
             span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
-            self.diagnostics.report("import-syntax", span, f"in '{name}': {words}")
+            message = f"in '{name}': " + words.replace("`", "'")
+            if "syntax error" in words or "/" in words:  # of a grammar, or with a name of a file
+                message = f"'{name}' is no SMI from here on"
+            self.diagnostics.report("import-syntax", span, message)
 
     def _drop_duplicates(self, module: Module) -> None:
         """Keep one of the objects, and of nodes and objects, that have the same name."""

@@ -152,7 +152,7 @@ def test_what_is_left_is_said() -> None:
     left = [one.message for one in diagnostics.findings if one.rule == "import-not-imported"]
     assert left == [
         "a DEFVAL is not imported: that of 'keepLevel', and 7 others",
-        "write access is not imported: that of 'keepLevel', and 5 others",
+        "write access is not imported: that of 'keepLevel', and 6 others",
         "capabilities are not imported: that of 'keepAgent'",
     ]
 
