@@ -9,7 +9,7 @@ from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..output import staging
 from . import write
-from .repair import errors, repair
+from .repair import repair
 
 
 def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
@@ -31,10 +31,8 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     node = smi.load(path, data, diagnostics, mib_path, required)
     if node is None or diagnostics.failed:
         return None, diagnostics
-    given = Raw(path, path, node, is_smi=True)
-    wrong = errors(given)
-    raw = repair(given, wrong, diagnostics)
-    for left in wrong if raw is given else errors(raw):
+    raw, wrong = repair(Raw(path, path, node, is_smi=True), diagnostics)
+    for left in wrong:
         diagnostics.add(left)
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
 

@@ -84,7 +84,7 @@ def load(
         return None
     home = Path(path).resolve().parent if Path(path).is_file() else None
     library = places.Library.at(mib_path, home)
-    source = repaired(source, diagnostics.report, library)
+    source = repaired(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)

@@ -4,7 +4,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
@@ -46,7 +45,7 @@ class Reading:
         dump = self._dump(source.text[source.start : source.end])
         if dump.module is None or not self.required <= _rooted(dump.module):
             text, added = with_index(source)
-            dump = self._dump(text[source.start :], partial(repaired_text, library=self.library))
+            dump = self._dump(text[source.start :], repaired_text)
         self._report(dump.messages)
         module = dump.module
         if module is None or module.name != source.name:
