@@ -433,7 +433,7 @@ def test_modules_of_the_ietf(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     text, diagnostics = importing.run(str(file))
     if text is None:
         pytest.skip("it is no module that can be imported")
-    built, made = given_back(file, tmp_path / "out")
+    _, made = given_back(file, tmp_path / "out")
     try:
         before, after = seen(file, search), seen(made, f"{made.parent}:{search}")
     except ElementTree.ParseError:
@@ -444,10 +444,6 @@ def test_modules_of_the_ietf(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     if 'language="SMIv2"' in _xml(file, search):
         worse = Counter(tags(made, IETF_MIBS)) - Counter(tags(file, IETF_MIBS))
         assert not worse
-    second = roundtrip.back(built, tmp_path / "back")
-    first, again = (roundtrip.facts(one.module)["snmp"] for one in (built, second))
-    for key in ("definitions", "identities", "nodes"):
-        assert again[key] == first[key], key
 
 
 # ---- bugs that these tests see ----
