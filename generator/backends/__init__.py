@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
@@ -61,7 +61,6 @@ class Options:
     `source` is the schema as generated text shows it (no folder), `command` the command that makes
     the output again, `version` that of ctrgen. `vendor_runtime` says that the runtime is copied
     into the output folder. `lock` holds the OIDs of the module, for backends with `uses_lock`.
-    `schema` is the schema as one file, in plain values.
     """
 
     source: str
@@ -69,7 +68,6 @@ class Options:
     version: str
     vendor_runtime: bool = False
     lock: Lock | None = None
-    schema: Mapping[str, Any] | None = None
 
 
 @runtime_checkable

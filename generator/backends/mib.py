@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
-from ..publish import carried, definitions, groups, objects, standard, texts
-from ..publish.assign import assign, has_history
+from ..publish import definitions, groups, objects, standard, texts
+from ..publish.assign import assign
 from ..publish.lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
-from ..publish.lock import text as text_of
 from ..publish.text import DISCONTINUITY, DRAFT
 from ..publish.wanted import base_type, prefix
 from . import BuiltIn, Options, in_short
@@ -337,9 +336,6 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "mib/module.txt.j2", options=options, m=module, lock=lock, draft=DRAFT,
         source=smi.comment(options.source), listed=listed, **Viewer(module, lock).run(),
     )  # fmt: skip
-    if options.schema is not None and module.snmp.comments == "schema":
-        kept = text_of(lock, options.source) if has_history(module, lock) else ""
-        rendered = carried.annotated(rendered, options.schema, kept)
     return {f"{lock.name}.txt": rendered}
 
 

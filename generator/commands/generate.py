@@ -123,13 +123,11 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        lock = importing.lock_text(diagnostics)
-        click.echo(importing.save(output or "-", text, lock), nl=False)
+        click.echo(importing.save(output or "-", text), nl=False)
     sys.exit(diagnostics.exit_code)
 
 
 _AGAINST = "The old version: a file, a revision, or REV:PATH. git:REV is always a revision."
-_ALLOW = "An intended change: 'RULE [SUBJECT]: REASON'. May be repeated."
 
 
 @options.verb(options.SCHEMAS, 2)
@@ -167,7 +165,6 @@ def resolve(schema: str) -> None:
 @options.schema_argument
 @options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
 @options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)
-@options.value_option("--allow", "TEXT", _ALLOW, (), multiple=True)
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:

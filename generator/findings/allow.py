@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Intended changes: each with its reason, in a comment of the schema or on the command line.
+"""Intended changes: each with its reason, in a comment of the schema.
 
     # ctrgen: allow item-removed session.drops: never polled, see issue 12
-    --allow 'item-removed session.drops: never polled'
 
 Without a subject (`session.drops`), every finding of the rule is allowed.
 """
@@ -24,14 +23,8 @@ class Allow:
     rule: str
     subject: str
     reason: str
-    span: Span | None = None
+    span: Span
     used: bool = False
-
-
-def parse(text: str, span: Span | None = None) -> Allow | None:
-    """`RULE [SUBJECT]: REASON`, or None when the text is not of that form."""
-    match = _ALLOW.match(text)
-    return Allow(match[1], match[2] or "", match[3], span) if match else None
 
 
 def comments(source: Diagnostics) -> Iterator[tuple[Span, Allow | None]]:
@@ -40,4 +33,6 @@ def comments(source: Diagnostics) -> Iterator[tuple[Span, Allow | None]]:
         for number, line in enumerate(LINE_BREAK.split(text), start=1):
             if "allow" in line and (match := _COMMENT.search(line)):
                 span = Span(path, number, match.start(1) + 1, number, match.end(1) + 1)
-                yield span, parse(match[2], span)
+                found = _ALLOW.match(match[2])
+                allow = Allow(found[1], found[2] or "", found[3], span) if found else None
+                yield span, allow

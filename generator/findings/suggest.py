@@ -26,7 +26,7 @@ class Suggester:
 
     def __call__(self, word: str, candidates: Collection[str], what: str = "known") -> str:
         """A hint like `did_you_mean`, or nothing when the budget is used up."""
-        if len(candidates) > 20:
+        if len(candidates) > 25:
             if self.budget <= 0:
                 return ""
             self.budget -= 1
@@ -39,4 +39,4 @@ def did_you_mean(word: str, candidates: Iterable[str], what: str = "known") -> s
     match = nearest(word, names)
     if match is not None:
         return f"did you mean '{match}'?"
-    return f"{what}: {', '.join(names)}" if 0 < len(names) <= 20 else ""
+    return f"{what}: {', '.join(names)}" if 0 < len(names) <= 25 else ""

@@ -8,7 +8,6 @@ are always text. Text is UTF-8; a byte order mark is skipped.
 """
 
 import codecs
-import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -16,7 +15,6 @@ from typing import Any, NoReturn
 import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
-from ..model.language import habits
 from ..model.language.scalars import scalar
 from .raw import Node, Region, is_small, span
 
@@ -71,7 +69,7 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         diagnostics.texts[path] = body.decode("utf-8", "replace")
         octet, number = body[error.start], len(data) - len(body) + error.start + 1
         message = f"octet {number} of the file, 0x{octet:02x}, is not UTF-8"
-        diagnostics.report("not-utf8", _behind(path, before), message, _encoding(body, octet))
+        diagnostics.report("not-utf8", _behind(path, before), message, "save the file as UTF-8")
         return None
     diagnostics.texts[path] = text
     bad = _CONTROL.search(text)
@@ -81,17 +79,6 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         diagnostics.report("control-character", where, message, "remove it")
         return None
     return text
-
-
-def _encoding(data: bytes, octet: int) -> str:
-    """Hint for text that is not UTF-8: most such files use a single-byte encoding."""
-    is_windows = any(0x80 <= other < 0xA0 for other in data)
-    name, encoding = ("Windows-1252", "cp1252") if is_windows else ("Latin-1", "latin-1")
-    with contextlib.suppress(UnicodeDecodeError):
-        letter = bytes([octet]).decode(encoding)
-        how = f"`iconv -f {encoding} -t utf-8`"
-        return f"in {name} it is '{letter}': save the file as UTF-8, or convert it with {how}"
-    return "save the file as UTF-8"
 
 
 def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
@@ -108,8 +95,6 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         where = span((path, line, column, line, column + 1))
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         lines = LINE_BREAK.split(text)
-        if _elsewhere(path, lines, line, diagnostics):
-            return None
         at = lines[line][column : column + 1]
         hint = _syntax_hint(problem, lines, line)
         if at == "\t" and "cannot start any token" in problem:
@@ -124,35 +109,6 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
 
 
-def _elsewhere(path: str, lines: list[str], line: int, diagnostics: Diagnostics) -> bool:
-    """Report what is wrong in another way than YAML says, or at another place; whether it is."""
-    number, column, message, hint = line, 0, "", ""
-    if found := habits.foreign(lines):
-        number, message, hint = found
-    for at in range(line + 1) if not message else ():
-        text, comment = lines[at], habits.c_comment(lines[at])
-        odd = habits.odd(text.partition(": ")[0]) if at >= line - 1 else None
-        if comment is not None:
-            number, column, message = at, comment, "a comment does not begin like this"
-            hint = "a comment begins with #"
-        elif odd is not None:
-            number, column = at, odd
-            message = f"U+{ord(text[odd]):04X} only looks like what YAML expects here"
-            hint = "type it again, in ASCII"
-        elif at >= line - 1 and len(text) > _MAX_KEY and not text.lstrip().startswith(("-", "#")):
-            number, column = at, len(text) - len(text.lstrip())
-            message = f"a key has at most {_MAX_KEY} characters"
-            hint = "shorten it to 63 or fewer"
-        if message:
-            break
-    if message:
-        where = span((path, number, column, number, column + 1))
-        diagnostics.report("yaml-syntax", where, message, hint)
-    return bool(message)
-
-
-_MAX_KEY = 1024
-"""Longest key of YAML that stands in a line with its value."""
 _TWO_COLONS = re.compile(r"\s*(?:- )?[\w.]+: +[^\"'{\[|>&*].*: ")
 _NO_SPACE = re.compile(r"\s*[\w.]+:[^\s:]+\Z")
 
@@ -215,9 +171,6 @@ class _Reader:
             path, line, column, *_ = root.region
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            if found := habits.foreign(LINE_BREAK.split(self.diagnostics.texts[path])):
-                line, message, hint = found
-                column = 0
             self._report("not-a-mapping", (path, line, column, line, column + 1), message, hint)
             return None
         return root

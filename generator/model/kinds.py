@@ -67,8 +67,6 @@ class Kind(str, enum.Enum):
     _value_: str
     plural: str
     """The key of a scope that has the items of the kind."""
-    synonyms: tuple[str, ...]
-    """What people write instead of that key."""
     example: str
     """What a mapping under that key holds."""
     updates: tuple[str, ...]
@@ -103,7 +101,6 @@ class Kind(str, enum.Enum):
 
     COUNTER = "counter", {
         "plural": "counters",
-        "synonyms": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
         "example": "pkts: {unit: packets, description: Packets received.}",
         "updates": ("add",), "accessors": ("inc", "add", "get", "lcore_get"),
         "accumulates": True, "metric": "counter",
@@ -113,7 +110,7 @@ class Kind(str, enum.Enum):
         },
     }  # fmt: skip
     GAUGE = "gauge", {
-        "plural": "gauges", "synonyms": ("gauge", "levels"),
+        "plural": "gauges",
         "example": "sessions: {unit: sessions, description: Sessions now established.}",
         "updates": ("add", "sub", "set"), "accessors": ("inc", "add", "sub", "set", "get"),
         "bounded": True, "word": 8,
@@ -121,14 +118,13 @@ class Kind(str, enum.Enum):
     }  # fmt: skip
     PEAK = "peak", {
         "plural": "peaks",
-        "synonyms": ("highwater", "marks", "maxima", "minima", "peak", "watermarks"),
         "example": "burst: {unit: packets, description: Packets of the largest burst.}",
         "updates": (OBSERVE,), "accessors": (OBSERVE, "get"), "word": 8,
         "keeps": ("highest", "lowest"), "aggregates": ("max", "min"), "says": "The {} value {}.",
         "smi": {"uint32": ("Gauge32",), "uint64": ("CounterBasedGauge64",)},
     }  # fmt: skip
     STATE = "state", {
-        "plural": "states", "synonyms": ("enums", "state", "status"),
+        "plural": "states",
         "example": "link_up: {type: bool, description: Whether it is up.}",
         "updates": ("set",), "accessors": ("set", "get"), "numeric": False, "metric": "",
     }  # fmt: skip

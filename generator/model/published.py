@@ -177,7 +177,7 @@ class Snmp:
     `identity` such as `epStatsMIB`. `enterprise` is None when the schema gives the OID itself.
     `nodes` are further names of OIDs, some with `identities`; `definitions` are those of the module
     other than objects. `published`: OIDs, names and types are fixed by a lock file; else the module
-    is a draft. `parent` is the `MODULE::node` above it, or empty. `comments` is "schema" or "none".
+    is a draft. `parent` is the `MODULE::node` above it, or empty.
     `written` holds the keys that the schema gives."""
 
     oid: str = ""
@@ -193,7 +193,6 @@ class Snmp:
     definitions: tuple[Definition, ...] = ()
     types: tuple[Convention, ...] = ()
     parent: str = ""
-    comments: str = "schema"
     groups: tuple[Group, ...] = ()
     published: bool = True
     written: tuple[str, ...] = ()

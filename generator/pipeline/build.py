@@ -31,7 +31,6 @@ from ..publish import lock
 from ..publish.rules import judge
 from . import outputs
 from .check import Checked, check
-from .whole import whole
 
 MODES = ("write", "check", "diff", "list")
 """What can be done with generated text; `list` names the files of the output folder."""
@@ -137,7 +136,6 @@ def generate(
         version=__version__,
         vendor_runtime=request.vendor_runtime,
         lock=locked,
-        schema=whole(checked.resolution, chosen_sync(request.sync)) if checked.resolution else None,
     )
     files: dict[str, str] = {}
     owners: dict[str, str] = {}

@@ -48,9 +48,9 @@ def check(
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path, shown)
     if raws and _is_imported(raws[0]) and not diagnostics.failed:
-        from .repair import errors, repair  # not loaded where schemas are YAML
+        from .repair import repair  # not loaded where schemas are YAML
 
-        raws[0] = repair(raws[0], errors(raws[0]), diagnostics)
+        raws[0], _ = repair(raws[0], diagnostics)
     incomplete = diagnostics.failed
     sets = reuse.expand(raws, diagnostics)
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None

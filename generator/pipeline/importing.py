@@ -3,16 +3,13 @@
 
 from pathlib import Path
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
 from ..output import staging
-from ..publish import carried, lock
 from . import write
-from .repair import errors, repair
-
-declare("import-lock", Severity.NOTE, "A module with a history comes with its lock file.")
+from .repair import repair
 
 
 def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
@@ -34,46 +31,31 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     node = smi.load(path, data, diagnostics, mib_path, required)
     if node is None or diagnostics.failed:
         return None, diagnostics
-    if lock_text(diagnostics):
-        message = "its names and OIDs do not follow from the schema alone"
-        hint = "keep the lock file, which is written next to the schema with -o"
-        diagnostics.report("import-lock", Span.of_file(path), message, hint)
-    given = Raw(path, path, node, is_smi=True)
-    wrong = errors(given)
-    raw = repair(given, wrong, diagnostics)
-    for left in wrong if raw is given else errors(raw):
+    raw, wrong = repair(Raw(path, path, node, is_smi=True), diagnostics)
+    for left in wrong:
         diagnostics.add(left)
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
 
 
-def save(path: str, text: str, lock_file: str = "") -> str:
-    """Write a schema and its lock file, whole or not at all; returns what to print. Raises
-    UsageError.
+def save(path: str, text: str) -> str:
+    """Write a schema, whole or not at all; returns what to print. Raises UsageError.
 
-    `-` is the standard output, which takes no lock file. A file with other contents is not
-    replaced.
+    `-` is the standard output. A file with other contents is not replaced.
     """
     if path == "-":
         return text
-    target, place = Path(path), lock.path_for(path)
-    files = {target: text} | ({place: lock_file} if lock_file and place else {})
+    target = Path(path)
     try:
         if target.is_dir():
             raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
-        for file, content in files.items():
-            if staging.content(file) not in (None, content.encode("utf-8")):
-                hint = "remove it first; without -o the schema is printed"
-                raise UsageError(f"'{file}' exists and is not what would be written", hint)
-        staging.commit(target.parent, files)
+        if staging.content(target) not in (None, text.encode("utf-8")):
+            hint = "remove it first; without -o the schema is printed"
+            raise UsageError(f"'{path}' exists and is not what would be written", hint)
+        staging.commit(target.parent, {target: text})
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write '{path}': {reason(error)}") from error
     except staging.OutputError as error:
         raise UsageError(f"cannot write '{path}': {error.message}", error.hint) from error
-    return "".join(f"{file}\n" for file in files)
-
-
-def lock_text(diagnostics: Diagnostics) -> str:
-    """The text of the lock file that the module which was read carries; empty without one."""
-    return next(filter(None, map(carried.lock_text, diagnostics.texts.values())), "")
+    return f"{target}\n"

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Corrects the schema of an SMI module where the module breaks rules that schemas keep.
 
-The schema is judged once. Names that collide in C are changed, an index that is not defined is
-dropped, and so is any other object that breaks a rule; each is a finding at its line. Anything else
-stays an error, and so does whatever comments of the module have asked for.
+An object that breaks a rule is left out, which is a finding at its line.
+Anything else stays an error.
 """
 
 from collections.abc import Iterable
 
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, Span
 from ..frontends import rules
-from ..frontends.raw import Node, Raw, listed, mapping, plain, span
+from ..frontends.raw import Node, Raw, listed, mapping, span
 from ..frontends.resolve.resolve import resolve
 from ..frontends.resolve.validate import validate
 from ..frontends.smi import definitions
@@ -19,9 +18,9 @@ from ..model.language import schema
 from ..publish.lock import LockFile
 from ..publish.rules import judge
 
-_SAME_NAMES = ("generated-name", "colliding-name")
-_ENDS = ("_value", "_entry", "_x", *(f"_x{number}" for number in range(2, 1000)))
-_LONGEST = 63
+_ROUNDS = 3
+"""Times that a schema is judged after corrections: of its MIB module only once nothing is wrong in
+C."""
 
 
 def errors(raw: Raw) -> list[Diagnostic]:
@@ -31,7 +30,7 @@ def errors(raw: Raw) -> list[Diagnostic]:
     if part is not None:
         resolution = resolve([part], found)
         rules.check(resolution, found)
-        if all(error.rule in _SAME_NAMES for error in _errors(found)):
+        if not found.failed:
             judge(resolution.module, LockFile(), found)
     return _errors(found)
 
@@ -40,14 +39,17 @@ def _errors(found: Diagnostics) -> list[Diagnostic]:
     return [finding for finding in found.findings if finding.severity is Severity.ERROR]
 
 
-def repair(raw: Raw, wrong: Iterable[Diagnostic], diagnostics: Diagnostics) -> Raw:
-    """The schema of a module, or over one, without those of its errors that are the module's."""
-    corrections = _Corrections(raw.root, diagnostics)
-    made = [error for error in wrong if corrections.make(error)]
-    if not made:
-        return raw
-    corrections.settle()
-    return Raw(raw.path, raw.source, raw.root, raw.is_smi)
+def repair(raw: Raw, diagnostics: Diagnostics) -> tuple[Raw, list[Diagnostic]]:
+    """The schema of a module, or over one, without what its errors are about, as far as that is the
+    module's; and the errors that are left."""
+    corrections, wrong = _Corrections(raw.root, diagnostics), errors(raw)
+    for _ in range(_ROUNDS):
+        if not [error for error in wrong if corrections.make(error)]:
+            break
+        corrections.settle()
+        raw = Raw(raw.path, raw.source, raw.root, raw.is_smi)
+        wrong = errors(raw)
+    return raw, wrong
 
 
 class _Corrections:
@@ -60,18 +62,16 @@ class _Corrections:
         self.before = {*_objects(self.scopes)}
         self.gone: set[str] = set()
         self.done: set[Span] = set()
-        self.taken = {_joined(scope, item) for scope, item in _names(self.scopes)}
 
     def make(self, error: Diagnostic) -> bool:
         """Correct what an error is about; False when that is not found."""
         if error.span in self.done:
             return True
-        found = self._make(error)
-        if found:
+        if left := self._left_out(error.span, error.rule):
             self.done.add(error.span)
-            rule, message = found
-            self.diagnostics.report(rule, error.span, f"{message}: {error.message}")
-        return bool(found)
+            message = f"{left} is left out: {error.message}"
+            self.diagnostics.report("import-left-out", error.span, message)
+        return bool(left)
 
     def settle(self) -> None:
         """Remove objects that no longer exist from groups, compliances and notifications."""
@@ -79,79 +79,43 @@ class _Corrections:
         report = self.diagnostics.report
         definitions.settle(self.snmp, lambda name: name not in gone, report)
 
-    def _make(self, error: Diagnostic) -> tuple[str, str] | None:
-        where = error.span
+    def _left_out(self, where: Span, rule: str) -> str:
+        """Leave out what is at a place; returns what that was, empty for nothing."""
         for name, scope in [*self.scopes.items()]:
             keys = mapping(scope)
-            if name != "global" and span(scope.region) == where:
-                return self._scope(name, keys, error)
-            for kind in KINDS:
-                for item, node in mapping(keys.get(kind)).items():
-                    if span(node.region) == where:
-                        return self._item(name, kind, item, error)
-            for entry in listed(keys.get("index")):
-                if isinstance(entry.value, dict) and span(entry.region) == where:
-                    del self.scopes[name]
-                    object_ = plain(entry).get("object")
-                    return "import-left-out", f"the table of '{object_}' is left out"
+            indexes = (span(entry.region) for entry in listed(keys.get("index")))
+            if rule == "smi-index" and where == span(scope.region):
+                return _without_index(name, keys)
+            if name != "global" and where in (span(scope.region), *indexes):
+                del self.scopes[name]
+                return f"table '{name}'"
+            for kind in [kind for kind in KINDS if kind in keys]:
+                items = mapping(keys[kind])
+                for item in [item for item, node in items.items() if span(node.region) == where]:
+                    name_ = _text(mapping(mapping(items.pop(item)).get("snmp")).get("name"))
+                    if not items:
+                        del keys[kind]
+                    if not any(other in keys for other in KINDS):
+                        del self.scopes[name]
+                    return f"'{name_ or item}'"
         others = [mapping(self.snmp.get("types"))]
         others += map(mapping, mapping(self.snmp.get("definitions")).values())
         for entries in others:
             for name in [name for name, node in entries.items() if span(node.region) == where]:
                 del entries[name]
                 self.gone.add(name)
-                return "import-left-out", f"'{name}' is left out"
-        return None
-
-    def _scope(self, name: str, keys: dict[str, Node], error: Diagnostic) -> tuple[str, str]:
-        if error.rule in _SAME_NAMES:
-            new = self._rename(self.scopes, name, "")
-            return "import-renamed", f"'{name}' is called '{new}' in the schema"
-        if error.rule == "smi-index" and {"index", "augments"} & keys.keys():
-            keys.pop("augments", None)
-            index = keys.pop("index", None)
-            defined = [entry for entry in listed(index) if isinstance(entry.value, dict)]
-            if index is not None and 0 < len(defined) < len(listed(index)):
-                keys["index"] = Node(defined, index.region)
-            return "import-left-out", f"the rows of '{name}' get another index"
-        del self.scopes[name]
-        return "import-left-out", f"table '{name}' is left out"
-
-    def _item(self, scope: str, kind: str, item: str, error: Diagnostic) -> tuple[str, str]:
-        keys = mapping(self.scopes[scope])
-        items = mapping(keys[kind])
-        if error.rule in _SAME_NAMES:
-            new = self._rename(items, item, scope)
-            return "import-renamed", f"'{item}' is called '{new}' in the schema"
-        name = _text(mapping(mapping(items.pop(item)).get("snmp")).get("name")) or item
-        if not items:
-            del keys[kind]
-        if not any(other in keys for other in KINDS):
-            del self.scopes[scope]
-        return "import-left-out", f"'{name}' is left out"
-
-    def _rename(self, entries: dict[str, Node], name: str, scope: str) -> str:
-        """Give an entry another name, at its place; returns that."""
-        names = (name[: _LONGEST - len(end)].rstrip("_") + end for end in _ENDS)
-        new = next(new for new in names if _joined(scope, new) not in self.taken)
-        self.taken.add(_joined(scope, new))
-        renamed = [(new if key == name else key, node) for key, node in entries.items()]
-        entries.clear()
-        entries.update(renamed)
-        return new
+                return f"'{name}'"
+        return ""
 
 
-def _joined(scope: str, name: str) -> str:
-    """The name in C of a scope or item, without the prefix of the module, in capitals."""
-    return "_".join(word for word in (scope, name) if word not in ("", "global")).upper()
-
-
-def _names(scopes: dict[str, Node]) -> Iterable[tuple[str, str]]:
-    """Scopes, with an empty name, and their items."""
-    for scope, node in scopes.items():
-        yield "", scope
-        keys = mapping(node)
-        yield from ((scope, item) for kind in KINDS for item in mapping(keys.get(kind)))
+def _without_index(name: str, keys: dict[str, Node]) -> str:
+    """Leave out of the index of a scope what the module does not define; returns what that was."""
+    keys.pop("augments", None)
+    if index := keys.pop("index", None):
+        defined = [entry for entry in listed(index) if isinstance(entry.value, dict)]
+        if 0 < len(defined) < len(listed(index)):
+            keys["index"] = Node(defined, index.region)
+    return f"an index of '{name}'"
 
 
 def _objects(scopes: dict[str, Node]) -> Iterable[str]:

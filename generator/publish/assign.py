@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
-from operator import attrgetter
 from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
 from . import changes, definitions, groups, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
-from .served import Rows, recorded
 from .wanted import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, Wanted, prefix
 
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
@@ -29,14 +27,13 @@ class Assignment(NamedTuple):
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
     `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
-    lock with what is back in it; `served` are the rows of scopes as it has them.
+    lock with what is back in it.
     """
 
     lock: Lock
     wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
     before: Lock
-    served: Rows
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -54,17 +51,6 @@ def first_of(module: ir.Module, reports: bool) -> Assignment:
     without. Later locks are compared with it."""
     first = _Assigner(module, None, reports).run()
     return first._replace(before=first.lock)
-
-
-def has_history(module: ir.Module, lock: Lock) -> bool:
-    """Whether a build without a lock file would give other names or OIDs to something."""
-    first = first_of(module, HEALTH in lock.live()).lock
-    return first is not lock and [*map(_identity, first.entries)] != [*map(_identity, lock.entries)]
-
-
-_identity = attrgetter(
-    "kind", "oid", "name", "status", "gone", "syntax", "members", "optional"
-)  # fmt: skip
 
 
 class _Assigner:
@@ -143,9 +129,7 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        rows, shown = recorded(self.module, self.old, former, lock.draft)
-        lock = lock._replace(texts=own, served=tuple(sorted(shown.items())))
-        return Assignment(lock, self.wanted, self.frozen, self.old, rows)
+        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
 
     # ---- one thing ----
 

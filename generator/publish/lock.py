@@ -17,7 +17,6 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from ..model import ir
 from ..model.language.defaults import MIDNIGHT
-from . import carried
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
@@ -100,8 +99,7 @@ class Entry(NamedTuple):
 
 class Lock(NamedTuple):
     """A lock file: the module, its revisions (newest first), its entries sorted by OID. `texts` are
-    digests of the schema's own texts as they were published, by key (`publish.texts`), `served` the
-    most rows of each scope that the agent showed (`publish.served`)."""
+    digests of the schema's own texts as they were published, by key (`publish.texts`)."""
 
     name: str
     identity: str
@@ -109,7 +107,6 @@ class Lock(NamedTuple):
     revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
     texts: tuple[tuple[Key, str], ...] = ()
-    served: tuple[tuple[str, int], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
         """Entries of the present schema, by key."""
@@ -200,7 +197,6 @@ def text(lock: Lock, source: str) -> str:
         lines += [line, *(f"  {member}{marks.get(member, '')}" for member in entry.members)]
         lines += (f"  {name} refined" for name in entry.refined)
     lines += (f"text {digest} {key}" for key, digest in lock.texts)
-    lines += (f"served {rows} {scope}" for scope, rows in lock.served)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 
@@ -220,7 +216,6 @@ _ENTRY = re.compile(
 )
 _MEMBER = re.compile(rf"  ((?:{_NAME}::)?{_NAME})(?: (optional|refined))?")
 _TEXT = re.compile(r"text ([0-9a-f]{8}(?:\+[a-z]+)?) (\S+)")
-_SERVED = re.compile(r"served ([0-9]+) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -232,7 +227,6 @@ class _Reader:
         self.revisions: list[ir.Revision] = []
         self.entries: list[tuple[Entry, list[tuple[str, str]], int]] = []
         self.texts: dict[Key, str] = {}
-        self.served: dict[str, int] = {}
         self.failed = False
 
     def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
@@ -265,8 +259,8 @@ class _Reader:
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
         entries.sort(key=order)
-        more = (tuple(sorted(self.texts.items())), tuple(sorted(self.served.items())))
-        return Lock(*self.module, tuple(revisions), tuple(entries), *more)
+        texts = tuple(sorted(self.texts.items()))
+        return Lock(*self.module, tuple(revisions), tuple(entries), texts)
 
     def _line(self, number: int, line: str) -> None:
         try:
@@ -280,8 +274,6 @@ class _Reader:
                 self.revisions.append(ir.Revision(date, description, draft=draft))
             elif match := _TEXT.fullmatch(line):
                 self.texts[Key.parse(match[2])] = match[1]
-            elif match := _SERVED.fullmatch(line):
-                self.served[match[2]] = max(int(match[1]), self.served.get(match[2], 0))
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
@@ -364,13 +356,12 @@ def load(
     """The lock file of a schema, read once; its errors are reported.
 
     `read` replaces the file system and raises OSError; `shown` maps a file name to the one in
-    findings. A MIB module carries its own lock, in a text of `diagnostics`. `first` returns the
-    lock that the schema would have without one: a file with exactly that text is not parsed.
+    findings. `first` returns the lock that the schema would have without one: a file with exactly
+    that text is not parsed.
     """
     path = path_for(schema)
     if path is None:
-        kept = carried.lock_text(diagnostics.texts.get(shown(schema), ""))
-        return LockFile(lock=parse(f"{schema}{SUFFIX}", kept, diagnostics) if kept else None)
+        return LockFile()
     try:
         data = path.read_bytes() if read is None else read(path.as_posix())
     except FileNotFoundError:

@@ -293,6 +293,15 @@ TAKEN = {
     "a notification removed": _KEPT,
     "a notification renamed": _KEPT,
     "a notification that is no longer `cleared`": _KEPT,
+    **dict.fromkeys(
+        (
+            "`max` above 10,000",
+            "`max` of a parent, with rows below it above 10,000",
+            "`serve: false`",
+            "a `cap`",
+        ),
+        "the module is the same: what the agent serves is in no module",
+    ),
 }
 """Edits that `breaking` refuses and `build` takes: why. There are none the other way round."""
 
@@ -308,11 +317,6 @@ DIFFERENCES = {
     "`draft: true`": "smidiff knows no drafts: to it, the description has changed",
     "the module's name": f"{_WARNING}; the RFC says that it should not be changed",
     "the module's identity": f"{_WARNING}; it is a descriptor, which other modules may import",
-    **dict.fromkeys(
-        ("`max` above 10,000", "`max` of a parent, with rows below it above 10,000",
-         "`serve: false`", "a `cap`"),
-        "the module is the same; what the agent serves is in no module",
-    ),
     "the name of a node": f"{_WARNING}; the RFC has the OID changed along with the name",
     "two labels swapped": "to smidiff, two labels are renamed; here a label is known by its name, "
     "and its number means something else",

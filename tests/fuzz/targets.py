@@ -217,7 +217,7 @@ WORDS = [
     *("plan", "init", "--help", "-h", "--version", "-o", "--output", "out", "--sync", "--only"),
     *("c", "mib", "meson", "agentx", "bench", "c,mib", "--check", "--diff", "--force"),
     *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github"),
-    *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
+    *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
     *(
         "--libs",

@@ -7,13 +7,12 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
-from ctrgen.model import ir
 from ctrgen.output.staging import locate
 from ctrgen.pipeline import importing
 from tests.fuzz import hostile
 from tests.fuzz.library import Library, compile_module
 from tests.support import smi_tools
-from tests.support.capabilities import have, needs, needs_base_mibs, needs_smidump
+from tests.support.capabilities import have, needs
 from tests.support.process import succeed
 from tests.support.strategies import UNLIKE, USUAL
 
@@ -115,24 +114,6 @@ def test_smi_tools_find_the_same_objects(tmp_path: Path) -> None:
     (module,) = tmp_path.glob("*-MIB*")
     assert smi_tools.smilint(module) == ""
     assert smi_tools.pysmi(module) == "compiled"
-
-
-@needs_smidump
-@needs_base_mibs
-def test_text_comes_back_from_the_mib(tmp_path: Path) -> None:
-    """What SMI cannot represent is in its comments: the import has the very text."""
-    texts = list(hostile.accepted())
-    write(tmp_path, texts)
-    (made,) = tmp_path.glob("*-MIB*")
-    text, diagnostics = importing.run(str(made), ())
-    assert text is not None and not diagnostics.failed
-    again, before = hostile.checked(text).module, hostile.checked(hostile.schema(texts)).module
-    assert again is not None and before is not None
-    for scope in before.scopes:
-        if scope.storage is not ir.Storage.EMBEDDED:
-            assert again.scope(scope.name).description == scope.description
-            for old, new in zip(scope.items, again.scope(scope.name).items, strict=True):
-                assert (new.name, new.description) == (old.name, old.description)
 
 
 SOURCES = ["a*/b.yaml", "a--b.yaml", "a??/.yaml", 'a"b.yaml', "a\nb.yaml", "a\\.yaml", "-x.yaml",

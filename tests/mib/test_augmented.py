@@ -8,7 +8,6 @@ import pytest
 from ctrgen.backends import Options, agentx
 from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
-from tests.frontends.smi import roundtrip
 from tests.mib.repository import FIRST, Repository, rules
 from tests.mib.test_parents import indexes
 from tests.support import smi_tools
@@ -47,16 +46,6 @@ def test_tools_agree_with_it(repository: Repository) -> None:
     smi_tools.needs("smilint", modules=("IF-MIB",))
     repository.build(SCHEMA.replace("ROW", "ifEntry"))
     assert smi_tools.smilint(repository.modules[-1]) == ""
-
-
-def test_an_import_gives_the_schema_back(tmp_path: Path) -> None:
-    smi_tools.needs("smidump", modules=("IF-MIB",))
-    schema = tmp_path / "ep.yaml"
-    schema.write_text(SCHEMA.replace("ROW", "IF-MIB::ifEntry"), "utf-8")
-    built = roundtrip.build(schema)
-    again = roundtrip.back(built, tmp_path / "back")
-    assert roundtrip.facts(again.module) == roundtrip.facts(built.module)
-    assert again.text == built.text
 
 
 def test_that_of_an_unknown_row_is_asked_for(repository: Repository) -> None:

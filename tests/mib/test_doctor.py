@@ -211,14 +211,6 @@ def test_another_group_is_another_group(repository: Repository) -> None:
     assert "OBJECTS { epStatsVolts, epStatsTemp, epStatsShare } STATUS current" in new
 
 
-def test_comments_can_be_left_out(repository: Repository) -> None:
-    with_them = repository.build(SCHEMA)
-    without = repository.build(SCHEMA.replace("snmp:\n", "snmp:\n  comments: none\n", 1))
-    assert "-- ctrgen" in with_them and "-- ctrgen" not in without
-    rest = [line for line in with_them.splitlines() if "-- ctrgen" not in line]
-    assert rest == without.splitlines()
-
-
 (ACME,) = (b.text for b in blocks("mib.md") if b.word == "ACME-SMI.txt")
 """The module of a company that the page shows."""
 

@@ -34,10 +34,6 @@ def later_optional(folder: Path, tree: Tree) -> str:
     return module(folder, tree, SCHEMA.replace(OPTIONAL, ""), revised(SCHEMA, "2026-02-01"))
 
 
-def silent(folder: Path, tree: Tree) -> str:
-    return module(folder, tree, SCHEMA.replace("snmp:\n", "snmp:\n  comments: none\n", 1))
-
-
 def below(folder: Path, tree: Tree) -> str:
     return module(folder, tree, child(folder, "ep", 1).read_text("utf-8"))
 
@@ -49,13 +45,6 @@ def earlier(folder: Path, tree: Tree) -> str:
         shutil.copy(path, folder)
     done = tree.run("build", folder / "earlier.yaml", "-o", folder / "out", "--only", "mib")
     return "" if done.returncode else (folder / "earlier.ctrgen.lock").read_text("utf-8")
-
-
-def checked(folder: Path, tree: Tree) -> str:
-    """The findings of a schema whose description numbers its instances from 0."""
-    text = SCHEMA.replace("  side:\n", "  side:\n    description: A side, 0 is left.\n")
-    (folder / "ep.yaml").write_text(text, "utf-8")
-    return tree.run("check", folder / "ep.yaml").stdout
 
 
 class Seen(NamedTuple):
@@ -112,14 +101,6 @@ BUGS = {
     "labels-are-numbered-from-0": Seen(
         f"{MIB}/objects.py", "label.value + 1", "label.value", own,
         "INTEGER { vlan(1), ttl(2) }",
-    ),
-    "numbers-from-0-in-descriptions": Seen(
-        "generator/frontends/rules/keys.py", "if numbered and", "if not numbered and", checked,
-        "note[index-meaning]",
-    ),
-    "comments-stay": Seen(
-        "generator/backends/mib.py", ' and module.snmp.comments == "schema"', "", silent,
-        "epStatsLoad OBJECT-TYPE SYNTAX",
     ),
     "the-parent-is-not-imported": Seen(
         "generator/backends/mib.py", "if above and oid ==", "if not above and oid ==", below,

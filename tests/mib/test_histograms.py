@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in a MIB: a column for each bucket, published for ever, and back to the schema."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.frontends.smi import roundtrip
 from tests.mib.repository import FIRST, Repository, revised, rules
 from tests.support import smi_tools
-from tests.support.capabilities import needs_base_mibs, needs_smidump
 
 SIZES = "sizes: {unit: By, description: Octets of packets., bounds: [64, 1518]}"
 DELAYS = "delays: {unit: ns, description: Delay of packets., log2: {min: 1, max: 4}}"
@@ -77,22 +73,3 @@ def test_a_draft_can_change_the_bounds_that_it_added(repository: Repository) -> 
     draft = revised(SCHEMA, "2026-02-01", ", draft: true")
     repository.build(draft)
     repository.build(draft.replace(*REFUSED["more"]))
-
-
-@needs_smidump
-@needs_base_mibs
-@pytest.mark.parametrize("history", [False, True])
-def test_the_schema_comes_back(repository: Repository, tmp_path: Path, history: bool) -> None:
-    """With OIDs that follow from the schema, and with a history: then the lock file comes too."""
-    if history:
-        repository.build(FIRST)
-        text = revised(SCHEMA, "2026-02-01").replace(
-            "bytes: {unit: bytes, description: Octets.}", ""
-        )
-        repository.build(text.replace("drops: {unit: packets, description: Drops.}", ""))
-    else:
-        repository.build(SCHEMA)
-    first = roundtrip.build(repository.schema)
-    second = roundtrip.back(first, tmp_path / "back")
-    assert roundtrip.facts(second.module) == roundtrip.facts(first.module)
-    assert second.text == first.text

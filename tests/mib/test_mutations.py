@@ -27,7 +27,7 @@ WORDS = [
     *("augments: IF-MIB::ifEntry", "augments: fooEntry", "renamed_from: pkts", "implied: true"),
     *("status: deprecated", "access: read-write", "syntax: DisplayString",
       "syntax: Integer32 (0..5)"),
-    *("comments: none", "groups: {power: {optional: Sometimes.}}", "group: power", "min: -3"),
+    *("groups: {power: {optional: Sometimes.}}", "group: power", "min: -3"),
     *("optional: Sometimes.", "row: A row.", "reference: 'RFC 1 -- x'", "syntax: DateAndTime"),
     *("table: fooTable", "entry: fooEntry", "oid: 1.3.6.1.4.1.9.1", "nodes: {x: 1.3.6.1.4.1.5}"),
     *("width: 32", "max: 5", "min: 3", "length: 255", "type: ipv6", "type: mac", "type: bool"),

@@ -9,11 +9,10 @@ import pytest
 
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.pipeline.check import check
 from tests.mib.repository import FIRST, rules
-from tests.support import smi, smi_tools
+from tests.support import smi_tools
 from tests.support.capabilities import needs_base_mibs
 from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen
@@ -83,25 +82,11 @@ def test_a_draft_is_a_valid_module(folder: Folder, text: str) -> None:
     assert smi_tools.smilint(folder.out / "EP-STATS-MIB.txt") == ""
 
 
-@DRAFTS
-@needs_base_mibs
-def test_a_draft_comes_back_as_one(folder: Folder, text: str, tmp_path: Path) -> None:
-    assert folder.build(text, "mib").exit_code == 0
-    module = folder.out / "EP-STATS-MIB.txt"
-    back, _ = importing.run(str(module), smi.base_path())
-    assert back is not None and "draft: true" in back
-    again = Folder(tmp_path / "again")
-    again.schema.parent.mkdir()
-    assert again.build(back, "mib").exit_code == 0
-    assert again.module().replace("ep.yaml", "") == folder.module().replace("ep.yaml", "")
-
-
 def test_nobody_is_told_of_a_draft_that_nobody_asked_for(folder: Folder) -> None:
-    long = "drops_of_packets_that_were_far_too_large"
-    for text, said in ((NO_KEY, []), (DRAFT, ["smi-long-name"]), (FIRST, ["smi-long-name"])):
-        result = folder.build(text.replace("drops:", f"{long}:"), "mib")
+    unused = "snmp: {groups: {none: {}}, "
+    for text, said in ((NO_KEY, []), (NO_KEY + unused + "draft: true}\n", ["unused-group"])):
+        result = folder.build(text, "mib")
         assert rules(result) == said and result.exit_code == 0
-    folder.lock.unlink()
     wrong = NO_KEY.replace("drops: {", "drops: {snmp: {name: epSessionPkts}, ")
     assert "smi-collision" in rules(folder.build(wrong)), "it would be no MIB module"
     assert folder.build(wrong, "c").exit_code == 0

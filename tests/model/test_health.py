@@ -138,11 +138,6 @@ BUGS = {
         "if not self.reports or not (revised or self.draft or HEALTH in self.live)",
         "if not self.reports",
     ),
-    "a module of before looks like one with a history": Edit(
-        "generator/publish/assign.py",
-        "first_of(module, HEALTH in lock.live())",
-        "first_of(module, True)",
-    ),
     "a renamed scope loses its reports": Edit(
         "generator/model/health.py", "if about is not None and about.renamed_from", "if False"
     ),

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Notifications in the MIB module, in its lock file over the years, and back from the module."""
+"""Notifications in the MIB module, and in its lock file over the years."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.frontends.smi.roundtrip import back, build, facts
+from tests.frontends.smi.roundtrip import build
 from tests.mib.repository import FIRST, Repository, revised
 from tests.notifications.test_watch import HERE
 from tests.support import smi_tools
-from tests.support.capabilities import needs_base_mibs, needs_smidump
 
 DOWN = "  phase_up: {of: global.phase, becomes: up, description: It is up.}\n"
 HIGH = (
@@ -74,26 +73,3 @@ def test_every_condition_is_a_clean_module(tmp_path: Path) -> None:
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     return Repository(tmp_path)
-
-
-@needs_smidump
-@needs_base_mibs
-def test_there_and_back(tmp_path: Path) -> None:
-    built = build(HERE / "gw.yaml")
-    again = back(built, tmp_path)
-    assert facts(again.module)["notifications"] == facts(built.module)["notifications"]
-    assert again.text.partition("\n\n")[2] == built.text.partition("\n\n")[2]
-
-
-@needs_smidump
-@needs_base_mibs
-def test_there_and_back_with_a_history(repository: Repository, tmp_path: Path) -> None:
-    """A module whose OIDs do not follow from the schema any more carries its lock file."""
-    repository.build(FIRST)
-    text = revised(FIRST, "2026-02-01") + "notifications:\n" + HIGH + DOWN
-    repository.build(text)
-    repository.build(revised(text, "2026-03-01").replace(HIGH, ""))
-    first = build(repository.schema)
-    again = back(first, tmp_path / "again")
-    assert facts(again.module) == facts(first.module)
-    assert again.text == first.text and "::= { epStatsNotifications 3 }" in again.text

@@ -11,9 +11,10 @@ from ...findings.diagnostics import Diagnostics, Span, errors
 from ...findings.suggest import Suggester
 from ...model import ir
 from ...model.kinds import OBSERVE, OBSERVED, VERBS
-from ...model.language import defaults, habits, schema, units
+from ...model.language import defaults, schema, units
 from ...model.naming.lines import listed
 from ..raw import Path, Raw
+from .validate import is_lost
 
 Labels = tuple[tuple[str, str], ...]
 """Pairs of a level's name and one of its labels."""
@@ -141,14 +142,14 @@ class Targets:
                 hint = f"did you mean 'global.{target}'?"
             self.report("update-target", span, f"'{target}' is not of the form scope.item", hint)
             return None
-        if scope not in self.scopes and any(habits.lost(path, scope) for path in self.lost):
+        if scope not in self.scopes and any(is_lost(path, scope) for path in self.lost):
             return None
         if scope not in self.scopes:
             hint = self.suggest(scope, self.scopes, "scopes")
             self.report("unknown-scope", span, f"there is no scope '{scope}'", hint)
             return None
         item = self.items[scope].get(name)
-        if item is None and not any(habits.lost(path, scope) for path in self.lost):
+        if item is None and not any(is_lost(path, scope) for path in self.lost):
             among = self.single[scope] if what == "items" else self.observable[scope]
             hint = self.suggest(name, among, f"{what} of '{scope}'")
             noun = "item" if what == "items" else listed(_OBSERVABLE, "or")

@@ -16,7 +16,7 @@ from ...findings.diagnostics import Diagnostics, Span, errors
 from ...findings.suggest import did_you_mean, nearest
 from ...findings.usage import UsageError
 from ...model.kinds import GROUPS
-from ...model.language import habits, schema
+from ...model.language import examples, schema
 from ...model.language.base import Element, walk
 from ...model.language.items import Derived
 from ...model.language.scalars import flow
@@ -94,7 +94,7 @@ def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Pat
             continue
         known = elements[-2].keys
         key = str(elements[-1].path[-1]).partition(":")[0]
-        said.add((*holder, habits.meant(key, known) or nearest(key, known) or ""))
+        said.add((*holder, nearest(key, known) or ""))
         written = _value(raw.data, holder)
         if not set(written if isinstance(written, dict) else ()) & set(known):  # all wrong
             said |= {(*holder, name) for name in known}
@@ -170,7 +170,7 @@ def _report(
             hint = f"name another one, or use '{value[0]}' where '{path[-2]}' would be used"
         if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
             hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
-        if kind in ("dict_type", "model_type") and (line := habits.example(element)):
+        if kind in ("dict_type", "model_type") and (line := examples.example(element)):
             hint = f"write it like `{line}`"
         diagnostics.report("wrong-type", span, message, hint)
 
@@ -178,23 +178,10 @@ def _report(
 def _unknown_hint(elements: list[Element]) -> str:
     """What to write instead of a key that the language does not have there."""
     key, known = str(elements[-1].path[-1]), elements[-2].keys
-    if meant := habits.meant(key, known):
-        return f"write `{meant}:` instead"
-    if key in ("instrument", "kind", "type") and {"unit", "width"} <= set(known):
-        says = "what stands below `counters:` is a counter; below `states:`, each has a `type`"
-        return f"remove it: {says}"
     if key in GROUPS and "scopes" in known:
         return f"items are in scopes: write `scopes: {{global: {{{key}: ...}}}}`"
-    if key.lower() in ("enable", "enabled", "disable", "disabled"):
-        return "remove it: what a schema has is always there"
-    if (column := habits.odd(key)) is not None:
-        return f"U+{ord(key[column]):04X} only looks like a space: type it again, in ASCII"
-    if not key.isascii() and habits.plain(key) in known:
-        return f"write `{habits.plain(key)}`, in ASCII"
-    if habits.is_text(key):
-        return "if it belongs to the text before it, quote the text"
     if elements[-2].type is Derived and nearest(key, known) is None:
-        return f"write it like `{habits.example(elements[-2])}`"
+        return f"write it like `{examples.example(elements[-2])}`"
     return did_you_mean(key, known, "known keys")
 
 
@@ -272,3 +259,12 @@ def _repair(data: Any, element: Element) -> None:
         holder[str(key)] = element.stand_in()
     elif isinstance(holder, list) and isinstance(key, int):
         holder[key] = element.stand_in()
+
+
+def is_lost(path: Path, scope: str) -> bool:
+    """Whether items of a scope are missing when what is at a path could not be read."""
+    inside = path[:2] == ("scopes", scope) and len(path) < 4
+    other = inside and path[2:] and path[2] in schema.Scope.model_fields
+    kind = inside and path[2:] and path[2] in GROUPS
+    unknown = len(path) == 1 and path[0] not in {*schema.Fragment.model_fields, "import"}
+    return path == ("scopes",) or unknown or bool(inside and (kind or not other))

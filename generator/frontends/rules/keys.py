@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about keys and labels: what instances are known by."""
 
-import re
 from collections.abc import Iterator
 
-from ...findings.diagnostics import Severity
 from ...findings.rules import Finding, Findings
 from ...model import ir
 from ...model.language.scalars import flow
@@ -142,9 +140,6 @@ def key_length(r: Resolution) -> Findings:
             yield Finding(keyed[-1].key[0].span, message, "shorten the `length` of strings in keys")
 
 
-_NUMBERED = re.compile(r"\b0 ?(?:[=:]|(?:is|means|for) )")
-
-
 @scope_rule("A scope has either `max` or `labels`, and with `labels` all its instances exist.")
 def labelled_shape(scope: ir.Scope, place: Place) -> Findings:
     if not place.has("labels") or scope.name == ir.GLOBAL or place.broken("storage"):
@@ -189,16 +184,3 @@ def colliding_index(scope: ir.Scope, place: Place) -> Findings:
         message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
         message += f"'{other.dimension}' of scope '{other.scope}'"
         yield Finding(span, message, "rename one of the two: readers identify indexes by name")
-
-
-@scope_rule(
-    "A description does not say which number is which: they are from 0 in C, from 1 in the MIB.",
-    Severity.NOTE,
-)
-def index_meaning(scope: ir.Scope, place: Place) -> Findings:
-    numbered = scope.own and not scope.labelled and not scope.key and not scope.snmp.index
-    if numbered and _NUMBERED.search(scope.description) and not place.broken("description"):
-        message = f"the description of '{scope.name}' has numbers from 0, those of the MIB are "
-        message += "from 1"
-        hint = "use `labels:` instead of `max:`, or say it of the rows: `snmp: {row: ...}`"
-        yield Finding(place.value("description"), message, hint)

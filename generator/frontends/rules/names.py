@@ -8,7 +8,6 @@ from operator import attrgetter
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
-from ...model.language import habits
 from ...model.language.shapes import MAX_NAME, MODULE
 from ...model.naming import c, symbols
 from ...model.naming.names import Use
@@ -82,8 +81,9 @@ name_rule = rule_of_each(_names)
 
 def _such_as(name: str) -> str:
     """A name that can be used, as the end of a hint; nothing where none comes to mind."""
-    plain = re.sub(r"[^a-z0-9]+", "_", habits.plain(name)).strip("_")
-    usable = c.IDENTIFIER.match(plain) and not c.reserved(plain) and len(plain) <= MAX_NAME
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    usable = name.isascii() and c.IDENTIFIER.match(plain) and not c.reserved(plain)
+    usable = usable and len(plain) <= MAX_NAME
     return f", such as {plain}" if usable else ""
 
 
@@ -113,8 +113,6 @@ def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else reported as reserved
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
-            if odd := next((char for char in name if char > "\x7f"), ""):
-                hint += f"; U+{ord(odd):04X} is none of them"
             yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
     elif len(name) > MAX_NAME:
         message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
@@ -224,19 +222,3 @@ def generated_name(r: Resolution) -> Findings:
                 message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
                 message += f"which {other.owner} also generates"
                 yield Finding(symbol.span, message, f"rename {symbol.owner}, or {other.owner}")
-
-
-@rule(
-    "The C names of an item stay within 63 characters, which compilers must distinguish.",
-    Severity.WARNING,
-)
-def long_name(r: Resolution) -> Findings:
-    base = len(symbols.prefix(r.module.name))
-    for scope in r.module.scopes:
-        start = base if scope.name == ir.GLOBAL else base + 1 + len(scope.name)
-        for item in scope.items:
-            length = start + 1 + len(item.name)
-            if length > MAX_NAME and len(item.name) <= MAX_NAME:
-                message = f"the C names of '{item.name}' have {length} characters and more"
-                hint = f"more than {MAX_NAME} may not fit MIBs and tools"
-                yield Finding(item.span, message, hint)

@@ -4,7 +4,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...findings.diagnostics import Severity
 from ...findings.rules import Finding, Findings
 from ...model import ir
 from ...model.language.notifications import Notification
@@ -104,16 +103,3 @@ def notification_scope(watch: Watch) -> Findings:
         yield Finding(
             watch.place.value("of"), message, "watch the object where the application has it"
         )
-
-
-@notification_rule(
-    "A notification of a number has hysteresis, a time that it must last, or a rate limit.",
-    Severity.NOTE,
-)
-def notification_flutter(watch: Watch) -> Findings:
-    told = watch.notification
-    if told.condition.clears and told.clear == told.threshold and not (told.lasts or told.most):
-        message = f"'{told.name}' may be sent every {told.every} s while the value is about "
-        message += f"{told.threshold}"
-        hint = f"add `{told.condition.clears}:`, `lasts:` or `at_most:`"
-        yield Finding(watch.place.key(), message, hint)

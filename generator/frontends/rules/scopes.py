@@ -4,9 +4,9 @@
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
-from ...model.language import habits
 from ...model.naming import c, symbols
 from ...model.strategies.catalogue import all_strategies
+from ..resolve import validate
 from ..resolve.place import Place, Resolution
 from ..resolve.resolve import MAX_LEVELS
 from .registry import rule, rule_of_each
@@ -75,7 +75,7 @@ scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.mo
 
 @rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Findings:
-    lost = any(habits.lost(path, "") for path in r.top.lost)
+    lost = any(validate.is_lost(path, "") for path in r.top.lost)
     if not r.module.every_scope and not lost and not r.incomplete:
         hint = "add `scopes:` with `global:` in it"
         yield Finding(r.module.span, "the module has no scopes", hint)

@@ -29,8 +29,6 @@ for _severity, _rules in {
         "below.",
     },
     Severity.WARNING: {
-        "import-annotation": "A module has no comments for ctrgen but its schema.",
-        "import-edited": "A module that carries its schema is as ctrgen generated it.",
         "import-missing-import": "A module that another one imports from is there.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
@@ -84,13 +82,9 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    from . import comments  # not needed, and not loaded, where schemas are YAML
-
-    if (schema := comments.schema_of(source, diagnostics.report)) is not None:
-        return schema
     home = Path(path).resolve().parent if Path(path).is_file() else None
     library = places.Library.at(mib_path, home)
-    source = repaired(source, diagnostics.report, library)
+    source = repaired(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -148,7 +142,7 @@ def _chosen(
 
 
 def _imported(source: Source, library: places.Library, diagnostics: Diagnostics) -> Node | None:
-    from . import defaults, definitions, mapping
+    from . import definitions, mapping
     from .reading import Reading
 
     reading = Reading(source, library, diagnostics)
@@ -156,9 +150,7 @@ def _imported(source: Source, library: places.Library, diagnostics: Diagnostics)
     if module is None:
         return None
     reading.far[module.name] = module
-    mapper = mapping.Mapper(module, reading)
-    mapper.defaults = defaults.read(module, reading)
-    schema = mapper.run()
+    schema = mapping.Mapper(module, reading).run()
     definitions.add(schema["snmp"], module, source, reading.note)
     for definition in source.twice:
         where = source.span(definition.start, len(definition.name))

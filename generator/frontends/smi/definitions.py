@@ -33,6 +33,7 @@ _OF_SNMP = "1.3.6.1.2.1.11.0."
 _DESCRIPTOR = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 _REFINEMENT = re.compile(REFINEMENT)
 _WRITABLE = re.compile(r"\bACCESS\s+(?:read-write|read-create|write-only)\b")
+_DEFVAL = re.compile(r"\bDEFVAL\b")
 _BASES = {
     **OF_SMI, "INTEGER": "INTEGER", "Integer32": "Integer32", "BITS": "BITS",
     "OCTET": "OCTET STRING", "OBJECT": "OBJECT IDENTIFIER",
@@ -59,13 +60,18 @@ def add(snmp: dict[str, Any], module: Module, source: Source, note: Note) -> Non
 
 
 def note_ignored(source: Source, note: Note) -> None:
-    """Report capabilities of agents, and objects that can be written."""
+    """Report what has no place in a schema, each kind at its first definition."""
+    ignored: dict[str, list[str]] = {}
     for name, definition in source.definitions.items():
         if definition.macro == "AGENT-CAPABILITIES":
-            note(_NOT_IMPORTED, name, f"the capabilities '{name}' are not imported")
+            ignored.setdefault("capabilities are not imported", []).append(name)
         elif definition.macro == "OBJECT-TYPE" and _WRITABLE.search(definition.body):
-            message = f"'{name}' can be written in the module, and is served for reading only"
-            note(_NOT_IMPORTED, name, message)
+            ignored.setdefault("write access is not imported", []).append(name)
+        if definition.macro == "OBJECT-TYPE" and _DEFVAL.search(definition.body):
+            ignored.setdefault("a DEFVAL is not imported", []).append(name)
+    for message, names in ignored.items():
+        others = f", and {len(names) - 1} others" if len(names) > 1 else ""
+        note(_NOT_IMPORTED, names[0], f"{message}: that of '{names[0]}'{others}")
 
 
 def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:

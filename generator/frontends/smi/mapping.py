@@ -55,17 +55,13 @@ def _retired(status: str) -> str:
 
 
 class Mapper:
-    """Makes the schema of one module; `reading` finds types and objects of other modules.
-
-    `defaults` are those of objects, by name.
-    """
+    """Makes the schema of one module; `reading` finds types and objects of other modules."""
 
     def __init__(self, module: Module, reading: Reading) -> None:
         self.module, self.source = module, reading.source
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
-        self.defaults: dict[str, str] = {}
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
@@ -260,7 +256,7 @@ class Mapper:
         if name not in local:
             return keys
         access = "" if column.access == "not-accessible" else column.access
-        keys |= _stated(access=access, default=self.defaults.get(name))
+        keys |= _stated(access=access)
         return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
@@ -310,7 +306,6 @@ class Mapper:
             units=units if units != unit else "",
             status=_retired(smi_object.status),
             access=access if access != "read-only" else "",
-            default=self.defaults.get(name),
             reference=self._description(smi_object.reference, name),
         )
         return keys | {"snmp": snmp}

@@ -52,13 +52,6 @@ _BASE = """
 BASE = frozenset(_BASE.split())
 """Modules that most others build on."""
 
-_NPM = "the npm package net-snmp"
-_SOURCES = {
-    "IF-MIB": _NPM,
-    "IANAifType-MIB": _NPM,
-    "HCNUM-TC": "RFC 2856, or the Debian package snmp-mibs-downloader",
-}
-
 _IMPORTS = re.compile(r"\bIMPORTS\b([^;]*)(?:;|\Z)")
 _FROM = re.compile(r"\bFROM\s+([A-Za-z][\w-]*)")
 _HEAD = re.compile(rb"\bDEFINITIONS\b")
@@ -68,8 +61,7 @@ def source_of(module: str) -> str:
     """A hint for a missing module: where to get it and how to name its folder."""
     where = "the author of the module that needs it"
     if module in BASE:
-        packages = f"the Debian package erlang-snmp or snmp-mibs-downloader, or {_NPM}"
-        where = _SOURCES.get(module, packages)
+        where = "the Debian package erlang-snmp or snmp-mibs-downloader, or npm's net-snmp"
     return f"get it from {where}, and name its folder with --mib-path DIR or in SMIPATH"
 
 

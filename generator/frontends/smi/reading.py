@@ -4,7 +4,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
@@ -46,7 +45,7 @@ class Reading:
         dump = self._dump(source.text[source.start : source.end])
         if dump.module is None or not self.required <= _rooted(dump.module):
             text, added = with_index(source)
-            dump = self._dump(text[source.start :], partial(repaired_text, library=self.library))
+            dump = self._dump(text[source.start :], repaired_text)
         self._report(dump.messages)
         module = dump.module
         if module is None or module.name != source.name:
@@ -97,21 +96,22 @@ class Reading:
         return smidump.run(text, self.library, self.source.imports, repaired)
 
     def _report(self, messages: Iterable[tuple[int, str]]) -> None:
-        """Report messages of smidump about lines: of a definition with other syntax once."""
-        source, bad = self.source, set[str]()
+        """Report the first message of smidump about each definition."""
+        source, reported = self.source, set[str]()
         starts = {name: source.span_of(name).line for name in source.definitions}
         for line, words in messages:
+            before = [name for name, first in starts.items() if first <= line]
+            name = max(before, key=starts.__getitem__, default=source.name)
+            if name in reported or "failed to locate" in words:  # a module, which is reported
+                continue
+            reported.add(name)
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
             span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
-            message = smidump.meaning(words)
-            if message is None:
-                before = [name for name, first in starts.items() if first <= line]
-                name = max(before, key=starts.__getitem__, default=source.name)
-                message = "" if name in bad else f"'{name}' is no SMI from here on"
-                bad.add(name)
-            if message:
-                self.diagnostics.report("import-syntax", span, message)
+            message = f"in '{name}': " + words.replace("`", "'")
+            if "syntax error" in words or "/" in words:  # of a grammar, or with a name of a file
+                message = f"'{name}' is no SMI from here on"
+            self.diagnostics.report("import-syntax", span, message)
 
     def _drop_duplicates(self, module: Module) -> None:
         """Keep one of the objects, and of nodes and objects, that have the same name."""

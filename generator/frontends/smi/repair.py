@@ -7,14 +7,12 @@ expression finds.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from ...publish import standard
 from .model import OF_SMI
-from .places import BASE, Library
-from .source import NO_LINE, Source, decode, modules
+from .source import NO_LINE, Source, modules
 
 _MODULES = {
     **standard.TYPES,
@@ -32,28 +30,9 @@ _FIRST_SMI = frozenset(["RFC1155-SMI", "RFC1065-SMI", "RFC-1212"])
 _BUILT_IN = frozenset(
     ["INTEGER", "OCTET", "OBJECT", "BITS", "BIT", "SEQUENCE", "SET", "CHOICE", "NULL", "ANY"]
 )
-_ALIASES = {
-    **dict.fromkeys(("string", "octet", "octetstring", "charstring"), "OCTET STRING"),
-    **dict.fromkeys(("int", "interger", "intger", "integer"), "INTEGER"),
-    **dict.fromkeys(("bool", "boolean"), "TruthValue"),
-    **dict.fromkeys(("object", "objectidentifier"), "OBJECT IDENTIFIER"),
-}
-"""Replacements of undefined types, by their names in small letters."""
-
-_OCTETS = "OCTET STRING"
 KNOWN = (
-    (r"\b((?:OCTECT|OCTETT|OCTEC|OCETT|BIT)[ \t]+STRING)\b", _OCTETS, "'{}' is read as {}"),
-    (r"\bSYNTAX\s+(Unsigned64|Integer64)(?=\s*\(\s*SIZE)", _OCTETS, "'{}' is read as {}"),
     (r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)", "INTEGER",
      "{} has no labels: it is read as {}"),
-    (r"\bINTEGER\s*(\(\s*SIZE\s*(\([0-9.| \t]+\))\s*\))", r"\2",
-     "INTEGER has no size: it is read as a range"),
-    (r"\bINTEGER\s*(\(\s*-?[0-9]+\s*\.\.\s*[A-Za-z][\w-]*\s*\))", "",
-     "'{}' has a name in it: the range is ignored"),
-    (r"\bDEFVAL\s*\{\s*(TRUE)\s*\}", "true", "'{}' is no label: it is read as '{}'"),
-    (r"\bDEFVAL\s*\{\s*(FALSE)\s*\}", "false", "'{}' is no label: it is read as '{}'"),
-    (r"\b(DEFVAL\s*\{\s*[0-9]+(?:\.[0-9]+)+\s*\})", "",
-     "the DEFVAL is no value of SMI: it is ignored"),
     (r"(,)(?=\s*\})", "", "nothing follows this comma: it is ignored"),
     (r"[{,]\s*(,)", "", "nothing follows this comma: it is ignored"),
 )  # fmt: skip
@@ -72,14 +51,10 @@ _AS_TYPE = re.compile(
 )
 _WORD = re.compile(r"(?<![\w-])[A-Za-z][\w-]*")
 _NAME = re.compile(r"[a-z][A-Za-z0-9-]*")
-_ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
-_ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
-_SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
 _NUMBERS = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}]*)\}")
 _NO_COMMA = re.compile(r"\)(?=\s+[A-Za-z][\w-]*\s*\()")
 _ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\b")
-_INDEXES = re.compile(r"\b(INDEX)\s*\{([^{}]*)\}")
 _COLUMN = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
 _COMMENT = re.compile(r'"[^"]*(?:"|\Z)|(?P<line>^[ \t]*--[^\n]*--[^\n]*)|--[^\n]*', re.M)
 _USED = re.compile(
@@ -113,9 +88,9 @@ def _changed(text: str, repairs: Iterable[Repair]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def repaired(source: Source, report: Report, library: Library) -> Source:
+def repaired(source: Source, report: Report) -> Source:
     """The module as it is intended: first its syntax, then the names that it uses."""
-    for find in (_syntax, partial(_names_used, library=library)):
+    for find in (_syntax, _names_used):
         changes: dict[int, Repair] = {}
         for repair in find(source):
             if changes.setdefault(repair.start, repair) is repair and repair.message:
@@ -136,8 +111,6 @@ def _syntax(source: Source) -> Iterator[Repair]:
             yield Repair(found.start(1), old, intended + NO_LINE.sub("", old), text)
     yield from _names(clean)
     yield from _labels(clean)
-    yield from _row_types(clean)
-    yield from _index_types(clean, source)
 
 
 def _names(clean: str) -> Iterator[Repair]:
@@ -189,71 +162,29 @@ def _label(entry: str) -> str:
     return entry if name == found[2] else f"{found[1]}{name}({found[3]}){found[4]}"
 
 
-def _row_types(clean: str) -> Iterator[Repair]:
-    """Types of rows that begin with a small letter, as the row itself does."""
-    rows = {found[1] for found in _ROW_TYPE.finditer(clean)}
-    for pattern in (_ROW_TYPE, _ROWS_OF, _SYNTAX):
-        for found in pattern.finditer(clean):
-            name, new = found[1], f"{found[1][0].upper()}{found[1][1:]}"
-            message = f"the type '{name}' begins with a small letter: it is read as '{new}'"
-            if pattern is not _SYNTAX or name in rows:
-                yield Repair(found.start(1), name, new, message if pattern is _ROW_TYPE else "")
-
-
-def _index_types(clean: str, source: Source) -> Iterator[Repair]:
-    """Types in an INDEX, which the first SMI had for instances without an object."""
-    values = {one.name.lower() for one in source.definitions.values() if one.macro != "TYPE"}
-    for found in _INDEXES.finditer(clean):
-        names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
-        if any(name and name[0][:1].isupper() and name[0].lower() not in values for name in names):
-            message = "the INDEX has types that are no objects: the rows are read without it"
-            yield Repair(found.start(), found[0], NO_LINE.sub(" ", found[0]), message)
-
-
-def _names_used(source: Source, library: Library) -> Iterator[Repair]:
-    """Imports of the common names that a module uses, unless from a module with such a name of its
-    own; an undefined type becomes the known one that is spelt nearly so."""
+def _names_used(source: Source) -> Iterator[Repair]:
+    """Imports of the common names that a module uses, unless it has such a name of its own."""
     imported = source.origins().keys()
     known = imported | source.definitions.keys() | _BUILT_IN
     old = bool(_FIRST_SMI & source.imports.keys()) or "MAX-ACCESS" not in source.clean
     modules_ = {**_MODULES, **(_FIRST if old else {})}
-    similar = {name.lower(): name for name in (*_MODULES, *known) if name[0].isupper()}
     needed: dict[str, str] = {}
-    for module, (start, symbols) in source.imports.items():
-        homes = {modules_.get(symbol, "") for symbol in symbols}
-        home = homes.pop() if module not in BASE and len(homes) == 1 else ""
-        if home and not _defines(library, module, symbols[0]):
-            message = f"'{module}' does not define '{symbols[0]}': it is read from '{home}'"
-            yield Repair(start, module, home, message, f"import it: `{symbols[0]} FROM {home}`")
-    for kind, word, start in _uses(source.clean):
-        name, defined = word, source.definitions.get(word) if kind == "type" else None
+    for kind, name, start in _uses(source.clean):
+        defined = source.definitions.get(name) if kind == "type" else None
         if name in known and (defined is None or defined.macro == "TYPE"):
             continue
-        if kind == "type" and name not in modules_ and name not in OF_SMI:
-            spelt = (defined.syntax if defined else word).lower()
-            name = _ALIASES.get(spelt) or similar.get(spelt, "")
-            message = f"no module defines the type '{word}'"
-            message += f": it is read as {name}" if name else ""
-            known |= set() if name else {word}
-            hint = "define it, or import it from the module that does"
-            yield Repair(start, word, name or word, message, hint)
-        if name in modules_ and name not in imported | needed.keys() | source.definitions.keys():
+        known |= {name}
+        if name in modules_ and name not in source.definitions:
             needed[name] = module = modules_[name]
-            if name == word:
-                message = f"'{name}' is not imported: it is read from '{module}'"
-                hint = f"import it: `{name} FROM {module}`"
-                yield Repair(start, word, word, message, hint)
+            message = f"'{name}' is not imported: it is read from '{module}'"
+            hint = f"import it: `{name} FROM {module}`"
+            yield Repair(start, name, name, message, hint)
+        elif kind == "type" and name not in OF_SMI:
+            message = f"no module defines the type '{name}'"
+            hint = "define it, or import it from the module that does"
+            yield Repair(start, name, name, message, hint)
     if needed:
         yield _added(source, needed)
-
-
-def _defines(library: Library, module: str, name: str) -> bool:
-    """Whether a module that is there defines a name."""
-    return any(
-        found.name == module and name in found.definitions
-        for file in library.find(module)[:1]
-        for found in modules(decode(file.read_bytes()))
-    )
 
 
 def _uses(clean: str) -> Iterator[tuple[str, str, int]]:
@@ -290,12 +221,12 @@ def with_index(source: Source) -> tuple[str, set[str]]:
     return _changed(source.text[: source.end], changes), rows
 
 
-def repaired_text(text: str, name: str, library: Library) -> str:
+def repaired_text(text: str, name: str) -> str:
     """The module of that name in a text, repaired without a report."""
     found = next((source for source in modules(text) if source.name == name), None)
     if found is None:
         return text
-    found = repaired(found, lambda *_: None, library)
+    found = repaired(found, lambda *_: None)
     return legible(found.text[found.start : found.end])
 
 

@@ -120,23 +120,3 @@ def _fill(folder: Path, names: Iterable[str], library: Library, repaired: Repair
             (folder / name).write_text(text, "utf-8")
     for name in GIVEN.keys() - found.keys():
         (folder / name).write_text(GIVEN[name].format(name=name), "utf-8")
-
-
-_MEANINGS = {
-    "unknown object identifier": "nothing defines '{}'",
-    "unknown type": "nothing defines the type '{}'",
-    "last subidentifier assigned to": "the OID of '{}' ends with 0",
-    "registers object identifier": "'{}' has the OID of '{}'",
-    "of index element": "the index '{}' may be below 0",
-    "cannot be imported": "'{}' is not defined in '{}'",
-    "redefinition of": "'{}' is defined twice",
-    "failed to locate": "",
-}
-"""Messages of ours by words in those of smidump, with the names in these."""
-
-
-def meaning(words: str) -> str | None:
-    """A message of smidump in our words; empty for what has been reported, None for others."""
-    names = re.findall(r"`([^']*)'", words)
-    ours = next((ours for part, ours in _MEANINGS.items() if part in words), None)
-    return ours and ours.format(*names, "", "")

@@ -4,7 +4,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
@@ -15,8 +14,7 @@ from .candidate import Candidate, rule
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 MAX_NAME = standard.MAX_NAME
-LONG_NAME = 32
-"""Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
+"""Longest name in SMIv2 (RFC 2578 section 3.1)."""
 
 _REMOVED = ("item-removed", "scope-removed", "notification-removed")
 """Changes that a comment can allow, after which what is new is no rename."""
@@ -67,26 +65,20 @@ def undeclared_rename(c: Candidate) -> Findings:
         yield from renames.undeclared(c.module, c.assignment.lock, removed)
 
 
-def _too_long(limit: int, most: int | None, c: Candidate) -> Findings:
-    """Names and labels of more than `limit` characters, and at most `most`; one for each span."""
+def _too_long(c: Candidate) -> Findings:
+    """Names and labels of more than MAX_NAME characters; one for each span."""
     longest: dict[Span, str] = {}
     for name, span in c.names:
-        if len(name) > limit:
+        if len(name) > MAX_NAME:
             longest[span] = max(longest.get(span, ""), name, key=len)
     for span, name in longest.items():
-        if len(name) <= (most or len(name)):
-            message = f"'{name}' has {len(name)} characters in the MIB, more than {limit}"
-            hint = "rename it, or set `snmp: {name: ...}` to something shorter"
-            yield Finding(span, message, hint)
+        message = f"'{name}' has {len(name)} characters in the MIB, more than {MAX_NAME}"
+        hint = "rename it, or set `snmp: {name: ...}` to something shorter"
+        yield Finding(span, message, hint)
     for item, name in c.labels:
-        if limit < len(name) <= (most or len(name)):
-            message = f"the label '{name}' has {len(name)} characters, more than {limit}"
+        if len(name) > MAX_NAME:
+            message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
             yield Finding(item.span, message, "shorten it")
-
-
-rule(Severity.WARNING, "Names in a MIB have at most 32 characters.", rule_id="smi-long-name")(
-    partial(_too_long, LONG_NAME, MAX_NAME)
-)
 
 
 @rule(Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
@@ -95,7 +87,7 @@ def smi_name(c: Candidate) -> Findings:
         if name not in c.types and not _is_name(name):
             message = f"'{name}' cannot be a name in the MIB"
             yield Finding(span, message, "letters and digits, starting with a letter")
-    yield from _too_long(MAX_NAME, None, c)
+    yield from _too_long(c)
 
 
 def _is_name(text: str) -> bool:
@@ -103,32 +95,18 @@ def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and not reserved
 
 
-@rule(Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
-def smi_hyphen(c: Candidate) -> Findings:
-    for name, span in c.names:
-        if "-" in name and name not in c.types and _is_name(name):
-            message = f"'{name}' has a hyphen, which names in a MIB should not have"
-            yield Finding(span, message)
-    snmp = c.module.snmp
-    labels = [(item.span, name) for item, name in c.labels]
-    labels += [(snmp.span, label.name) for kind in snmp.types for label in kind.labels]
-    for span, name in labels:
-        if "-" in name:
-            message = f"the label '{name}' has a hyphen, which labels in a MIB should not have"
-            yield Finding(span, message)
-
-
-def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
-    """Names that SMI takes for the same: both, where, and whether it is just their case."""
+def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span]]:
+    """Names that SMI takes for the same, both, and where; modules that were imported may have names
+    that differ by case only."""
     first = {entry.name.lower(): entry.name for entry in c.assignment.lock.entries if entry.gone}
     first |= {name.lower(): name for name in _imported(c)}
-    existing = c.types | _existing(c)  # imported modules have what they have
+    existing = c.types | _existing(c)
     for name, span in c.names:
         other = first.get(name.lower())
         first.setdefault(name.lower(), name)
-        if other is not None:
-            both = {name, other}
-            yield name, other, span, other != name and (both <= existing or bool(both & c.types))
+        both = {name, other}
+        if other == name or (other and not both <= existing and not both & c.types):
+            yield name, other, span
 
 
 def _existing(c: Candidate) -> set[str]:
@@ -151,20 +129,12 @@ def _imported(c: Candidate) -> set[str]:
     }
 
 
-@rule(Severity.WARNING, "What a MIB has already may differ by case only.")
-def smi_case(c: Candidate) -> Findings:
-    for name, other, span, only_case in _clashes(c):
-        if only_case:
-            message = f"'{name}' differs from '{other}' only by case"
-            yield Finding(span, message, "some tools take them for the same")
-
-
 @rule(Severity.ERROR, "Names in a MIB differ by more than case.")
 def smi_collision(c: Candidate) -> Findings:
     oids = Counter((e.name, e.oid) for e in c.assignment.lock.entries if not e.gone)
     twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
-    for name, other, span, only_case in _clashes(c):
-        if not only_case and name not in c.types | twice:
+    for name, other, span in _clashes(c):
+        if name not in c.types | twice:
             message = f"two things would be called '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "

@@ -8,11 +8,9 @@ from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
-from ..served import CAP, served, unserved
+from ..served import CAP, served
 from ..wanted import Wanted, around, base_type
 from .candidate import Candidate, rule
-
-_ENDS = {"table": "Table", "row": "Entry"}
 
 _MAX_ARC = 2**32 - 1
 _MAX_OID = 120
@@ -43,42 +41,13 @@ def smi_enum(c: Candidate) -> Findings:
                 yield Finding(item.span, message, "number labels from 1")
 
 
-@rule(Severity.WARNING, "Tables are called xTable, their rows xEntry.")
-def smi_table_name(c: Candidate) -> Findings:
-    for entry, wanted in c.entries:
-        end = _ENDS.get(entry.kind, "")
-        if not entry.name.endswith(end):
-            message = f"the {entry.kind} '{entry.name}' should be called something{end}"
-            yield Finding(wanted.span, message)
-
-
 @rule(Severity.WARNING, f"Tables of more than {CAP:,} rows say whether they are served.")
 def large_table(c: Candidate) -> Findings:
     for scope in c.scopes if c.module.snmp.published else ():
-        before = c.assignment.served.get(scope.name, 0)
-        if scope.snmp.serve is None and not served(scope) and not unserved(scope, before):
+        if scope.snmp.serve is None and not served(scope):
             message = f"scope '{scope.name}' may have {scope.instances:,} rows: managers see none"
             hint = "write `snmp: {serve: true}`, `snmp: {cap: N}` or `snmp: {serve: false}`"
             yield Finding(scope.span, message, hint)
-
-
-@rule(Severity.ERROR, "Rows of a published table that the agent served are served.")
-def table_unserved(c: Candidate) -> Findings:
-    for scope in c.scopes:
-        message = unserved(scope, c.assignment.served.get(scope.name, 0))
-        meant = {("table-unserved", subject) for subject in ("", scope.name)}
-        if message and meant.isdisjoint(c.allowed):
-            hint = "write `snmp: {serve: true}`, or the former `cap`; if that is intended, "
-            hint += f"`# ctrgen: allow table-unserved {scope.name}: REASON` somewhere in the schema"
-            yield Finding(scope.span, f"{message} (RFC 2580, 5)", hint)
-
-
-@rule(Severity.WARNING, "A type that a MIB defines is used in it.")
-def smi_unused(c: Candidate) -> Findings:
-    used = {base_type(entry.syntax) for entry in c.assignment.lock.entries}
-    for entry, wanted in c.entries:
-        if entry.kind == "type" and entry.name not in used:
-            yield Finding(wanted.span, f"nothing has the type '{entry.name}'", "remove it")
 
 
 @rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")

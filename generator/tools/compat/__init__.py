@@ -2,9 +2,6 @@
 """`ctrgen breaking`: what a change of a schema breaks, and for whom. Tables of docs/evolution.md
 are made from its rules."""
 
-from collections.abc import Sequence
-
-from ...findings.allow import Allow
 from ...findings.diagnostics import Diagnostic, Diagnostics, Severity, declare
 from ...findings.usage import UsageError
 from ...frontends import read_file
@@ -12,7 +9,7 @@ from ...frontends.resolve.place import Resolution
 from ...pipeline.check import Checked, check
 from ...publish import lock
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
-from .model import CATEGORIES, CHANGES, CLAUSES, COMPARES, RULES, from_comments, from_option
+from .model import CATEGORIES, CHANGES, CLAUSES, COMPARES, RULES, from_comments
 from .pairs import Comparison, Locks
 
 __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
@@ -34,16 +31,16 @@ def run(
     schema: str,
     against: str,
     only: tuple[str, ...] = (),
-    allow: tuple[str, ...] = (),
     strict: bool = False,
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
-    `only` are the categories that matter, `allow` intended changes; `strict` fails on warnings,
-    too. 0: compatible, 1: something breaks, 2: a version has errors. Raises UsageError."""
+
+    `only` are the categories that matter; `strict` fails on warnings, too. 0: compatible, 1:
+    something breaks, 2: a version has errors. Raises UsageError.
+    """
     for name in only:
         if name not in CATEGORIES:
             raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
-    allowed = [from_option(text) for text in allow]
     # What a lock file forbids is what this is about: it is no error of the schema here.
     new = check(schema, read=read_file)
     if new.diagnostics.unreadable:
@@ -62,7 +59,7 @@ def run(
         return 2, problems
     # A new version without a path (standard input) replaces the old one and keeps its lock file.
     locks = (old_lock, new_file.lock or (old_lock if new_file.path is None else None))
-    diagnostics = compare(old, new, only, allowed, locks)
+    diagnostics = compare(old, new, only, locks)
     failed = diagnostics.failed or (strict and diagnostics.count(Severity.WARNING) > 0)
     return int(failed), diagnostics
 
@@ -71,15 +68,14 @@ def compare(
     old: Checked,
     new: Checked,
     only: tuple[str, ...] = (),
-    allowed: Sequence[Allow] = (),
     locks: Locks = (None, None),
 ) -> Diagnostics:
     """What changed between two versions without errors, in the categories of `only` (or all).
-    Changes in `allowed`, or allowed by comments of the new version, are notes."""
+    Changes that comments of the new version allow are notes."""
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
     diagnostics.texts |= new.diagnostics.texts
-    allows = [*allowed, *from_comments(new.diagnostics, diagnostics)]
+    allows = [*from_comments(new.diagnostics, diagnostics)]
     comparison = Comparison(old.resolution, new.resolution, locks)
     left_out = _left_out(old.resolution, new.resolution, locks, diagnostics, only)
     applied = {
@@ -89,6 +85,7 @@ def compare(
     }
     diagnostics.rules = RULES | applied
     for change in (change for find in COMPARES for change in find(comparison)):
+        comparison.broken.update(CHANGES[change.rule].tags)
         if change.rule not in applied:
             continue
         rule = applied[change.rule]
@@ -102,7 +99,7 @@ def compare(
             meant.used = True
         diagnostics.add(Diagnostic(rule.id, severity, change.span, message, hint))
     for unused in allows:
-        if unused.rule in applied and not unused.used and unused.span is not None:
+        if unused.rule in applied and not unused.used:
             message = f"no '{unused.rule}' of {unused.subject or 'anything'} was found"
             diagnostics.report("allow-unused", unused.span, message)
     return diagnostics

@@ -6,9 +6,8 @@ An error makes `ctrgen breaking` fail; a warning is a change that needs care, su
 
 from collections.abc import Callable, Iterator
 
-from ...findings.allow import Allow, comments, parse
+from ...findings.allow import Allow, comments
 from ...findings.diagnostics import Diagnostics, Rule, Severity, declare
-from ...findings.usage import UsageError
 from .pairs import Compare
 
 SMI, CONF = "RFC 2578", "RFC 2580"
@@ -48,7 +47,6 @@ CATEGORIES = {
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
-REBUILD = "Rebuild what includes the header."
 KEEP_UNUSED = "Keep it for a release in which nothing counts there any more."
 ADD_ITEM = "Add an item of another name and keep this one for a while."
 ADD_STATE = "Add a state of another name and keep this one for a while."
@@ -78,16 +76,6 @@ def changes(*rows: Row) -> Callable[[Compare], Compare]:
         return compare
 
     return register
-
-
-def from_option(text: str) -> Allow:
-    """The value of `--allow`. Raises UsageError when it makes no sense."""
-    allow = parse(text)
-    if allow is None:
-        raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
-    if allow.rule not in CHANGES:
-        raise UsageError(f"--allow: there is no rule '{allow.rule}'")
-    return allow
 
 
 def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[Allow]:

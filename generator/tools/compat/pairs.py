@@ -4,7 +4,6 @@ no longer exists. Additions to the lock file are computed as by a build; if no v
 file, the new one starts from the old one."""
 
 import functools
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
@@ -22,11 +21,10 @@ Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
 @dataclass(frozen=True, slots=True)
 class Matched(Generic[Named]):
-    """`pairs` of (old, new) in the order of the new version; `gone` is old, `added` new."""
+    """`pairs` of (old, new) in the order of the new version; `gone` is old."""
 
     pairs: tuple[tuple[Named, Named], ...]
     gone: tuple[Named, ...]
-    added: tuple[Named, ...]
 
 
 def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
@@ -34,43 +32,13 @@ def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
     before = {part.name: part for part in old}
     names = {part.name for part in new}
     pairs: list[tuple[Named, Named]] = []
-    added: list[Named] = []
     for part in new:
         former = part.name
         if former not in before and not isinstance(part, ir.Update):
             former = part.renamed_from
         if former in before and (former == part.name or former not in names):
             pairs.append((before.pop(former), part))
-        else:
-            added.append(part)
-    return Matched(tuple(pairs), tuple(before.values()), tuple(added))
-
-
-def inserted(matched: Matched[Named], new: Sequence[Named]) -> tuple[list[Named], list[Named]]:
-    """New parts before an old one, and those after all old ones."""
-    added = {part.name for part in matched.added}
-    last = max((n for n, part in enumerate(new) if part.name not in added), default=-1)
-    between = [part for n, part in enumerate(new) if part.name in added and n < last]
-    return between, [part for n, part in enumerate(new) if part.name in added and n > last]
-
-
-def moved(pairs: Sequence[tuple[Named, Named]], old: Sequence[Named]) -> list[tuple[Named, Named]]:
-    """The fewest pairs whose moving explains the new order."""
-    place = {part.name: number for number, part in enumerate(old)}
-    order = [place[before.name] for before, _ in pairs]
-    # Longest increasing subsequence: what stays; `ends[k]` ends the best one of length k + 1.
-    ends: list[int] = []
-    before_it: dict[int, int | None] = {}
-    for value in order:
-        length = bisect_left(ends, value)
-        before_it[value] = ends[length - 1] if length else None
-        ends[length : length + 1] = [value]
-    stays: set[int | None] = set()
-    step = ends[-1] if ends else None
-    while step is not None:
-        stays.add(step)
-        step = before_it[step]
-    return [pair for value, pair in zip(order, pairs, strict=True) if value not in stays]
+    return Matched(tuple(pairs), tuple(before.values()))
 
 
 class Side(NamedTuple):
@@ -109,6 +77,8 @@ class Comparison:
 
     def __init__(self, old: Resolution, new: Resolution, locks: Locks) -> None:
         self.locks = locks
+        self.broken: set[str] = set()
+        """Categories of the changes that were found so far."""
         self.after = new
         self.old = old.module
         self.new = new.module
@@ -159,18 +129,6 @@ class Comparison:
                 if old is not None and old.bounds != new.bounds:
                     result.append((old, new))
         return result
-
-    @functools.cached_property
-    def new_label(self) -> dict[tuple[str, str], str]:
-        """New labels of indexes, by the new name of the index and the old label, if renamed:
-        the new label has the number of a removed one."""
-        return {
-            (new.name, before): now
-            for scope, scope_now in self.scopes.pairs
-            for old, new in zip(scope.own, scope_now.own, strict=False)
-            for before, now in zip(old.labels, new.labels, strict=False)
-            if before not in new.labels and now not in old.labels
-        }
 
     @functools.cached_property
     def new_item(self) -> dict[tuple[str, str], tuple[str, str]]:

@@ -48,8 +48,7 @@ STRANGE = (
     *("0", "-1", "4294967296", "99999999999999999999", "'FF'h", '"', "--", "{", "}", "::=", ",",
       ";"),
     *("write-only", "not-accessible", "OBJECT IDENTIFIER", "SEQUENCE OF", "BITS", "IMPLIED", "\0"),
-    *("Counter64", "MacAddress", "NOWHERE::thing", "\n-- ctrgen: scopes = null\n", "\xe9", "\r"),
-    *("\n-- ctrgen: snmp = 5\n", "\n-- ctrgen: name = reset\n", "\n-- ctrgen: max = {a: []}\n"),
+    *("Counter64", "MacAddress", "NOWHERE::thing", "\xe9", "\r"),
 )  # fmt: skip
 _WORD = re.compile(r"[A-Za-z][\w-]*|[0-9]+")
 

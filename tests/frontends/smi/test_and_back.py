@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules of others as schemas and back: OIDs, types, access and indexes as smidump sees them."""
+"""Modules as schemas and back: OIDs, types, access and indexes as smidump sees them."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,8 @@ from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
-from ctrgen.pipeline import importing
-from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
-from tests.compat import cases
-from tests.frontends.smi import roundtrip, view
+from tests.frontends.smi import view
 from tests.support import base_mibs, schemas
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_base_mibs, needs_ietf, needs_smidump
@@ -77,23 +73,9 @@ def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "IF-MIB" in all_come_back(base_mibs.folder(), tmp_path)
 
 
-def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of ten revisions, on the lock file of the one before: no OID is lost, gone ones too."""
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_modules_of_ctrgen(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
-    for path in sorted(cases.HISTORY.glob("*.yaml")):
-        schema = tmp_path / "hist.yaml"
-        shutil.copy(path, schema)
-        made = schemas.module(schema, tmp_path / "out")
-        text, diagnostics = importing.run(str(made))
-        assert text is not None, diagnostics.findings
-        again = tmp_path / path.stem / "back.yaml"
-        again.parent.mkdir()
-        again.write_text(text, "utf-8")
-        if kept := importing.lock_text(diagnostics):
-            (again.parent / "back.ctrgen.lock").write_text(kept, "utf-8")
-        back = schemas.module(again, again.parent / "out")
-        search = str(base_mibs.folder())
-        assert view.facts(back, search) == view.facts(made, search)
-        first, second = check(str(schema)).module, check(str(again)).module
-        assert first is not None and second is not None
-        assert first.updates and roundtrip.facts(first) == roundtrip.facts(second)
+    made = schemas.module(schemas.sources(tmp_path / "schemas")[name], tmp_path / "made")
+    count, different = compared(made, tmp_path / "again", str(base_mibs.folder()))
+    assert count and different == {}

@@ -243,16 +243,6 @@ def test_no_smidump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "smitools" in finding.hint
 
 
-@pytest.mark.parametrize(
-    "comment",
-    ["-- ctrgen: sync", "-- ctrgen: = x", "-- ctrgen: sync = [", "-- ctrgen: module.x = 1"],
-)
-def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
-    file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
-    _, diagnostics = smi_modules.load(file)
-    assert ("import-annotation", 5) in smi_modules.found(diagnostics)
-
-
 def test_syntax_of_a_file_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, module(thing("tA", 1) + thing("tB", 2, "NO TYPE {")))
     monkeypatch.chdir(tmp_path)

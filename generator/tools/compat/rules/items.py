@@ -5,8 +5,8 @@ from ....model import ir
 from ....model.kinds import KINDS
 from ....model.naming import prometheus
 from ....model.naming.lines import listed
-from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
-from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subject, was
+from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, changes
+from ..pairs import Change, Changes, Comparison, name_of, subject, was
 
 
 @changes(
@@ -66,14 +66,6 @@ def _shown(histogram: ir.Histogram) -> str:
     ("item-renamed", ERROR, "c-api c-abi prometheus",
      "The name of an item is part of C names and of the metric; the OID stays.",
      "Change the `description` instead, or rename together with the users."),
-    ("item-inserted", WARNING, "c-abi",
-     "A new item precedes older ones, whose members in structs have moved.",
-     "Rebuild what includes the header; at the end of the scope nothing would move."),
-    ("item-appended", WARNING, "c-abi",
-     "A new item follows the others: the structs of the scope have grown.", REBUILD),
-    ("item-order", WARNING, "c-abi",
-     "The order of items is that of members in the structs of the scope.",
-     "Rebuild what includes the header, or keep the order."),
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
      f"{listed(KINDS).capitalize()} have different functions, SMI types and metric types.",
      ADD_ITEM),
@@ -98,7 +90,7 @@ def _shown(histogram: ir.Histogram) -> str:
 )  # fmt: skip
 def items(c: Comparison) -> Changes:
     rebounded = {(h.scope, h.name) for pair in c.rebounded for h in pair}  # a rule of their own
-    for old_scope, scope in c.scopes.pairs:
+    for _, scope in c.scopes.pairs:
         matched = c.items_of[scope.name]
         for item in matched.gone:
             if (item.scope, item.histogram) in rebounded:
@@ -107,19 +99,6 @@ def items(c: Comparison) -> Changes:
             former = item.histogram or item.name
             hint = f"if it was renamed, add to the new item: `renamed_from: {former}`"
             yield Change("item-removed", scope.span, subject(item), message, hint)
-        between, behind = inserted(matched, scope.items)
-        between, behind = (
-            [item for item in added if (item.scope, item.histogram) not in rebounded]
-            for added in (between, behind)
-        )
-        for item in between:
-            message = f"{name_of(item)} is new, and precedes older items"
-            yield Change("item-inserted", item.span, subject(item), message)
-        for item in behind:
-            yield Change("item-appended", item.span, subject(item), f"{name_of(item)} is new")
-        for old, new in moved(matched.pairs, old_scope.items):
-            message = f"{name_of(new)} has moved within its scope ({was(old.span)})"
-            yield Change("item-order", new.span, subject(new), message)
         for old, new in matched.pairs:
             yield from _item(c, old, new)
 

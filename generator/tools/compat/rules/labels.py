@@ -9,7 +9,7 @@ from ....findings.diagnostics import Span
 from ....frontends.resolve.levels import label_key, label_path
 from ....model import ir
 from ....model.naming import prometheus
-from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
+from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, WARNING, changes
 from ..pairs import Change, Changes, Comparison, name_of, subject
 
 Labels = Sequence[ir.Label]
@@ -29,9 +29,6 @@ Labels = Sequence[ir.Label]
     ("index-label-moved", ERROR, "c-abi oid semantics",
      "The number of a label is its index: in C until everything is rebuilt, and in OIDs for ever.",
      "Add labels at the end."),
-    ("index-label-added", WARNING, "c-abi",
-     "A label is new: arrays are longer, and inline code has the old bound until it is rebuilt.",
-     REBUILD),
 )  # fmt: skip
 def labels(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
@@ -62,15 +59,15 @@ def _shown(scope: ir.Scope) -> str:
 
 
 class _Rules(NamedTuple):
-    """The rules about the labels of an enum, or of an index."""
+    """The rules about the labels of an enum, or of an index; that about new ones may be empty."""
 
     removed: str
     renamed: str
     moved: str
-    added: str
+    added: str = ""
 
 
-_OF_INDEX = _Rules(*(f"index-label-{what}" for what in ("removed", "renamed", "moved", "added")))
+_OF_INDEX = _Rules(*(f"index-label-{what}" for what in ("removed", "renamed", "moved")))
 _OF_ENUM = _Rules(*(f"label-{what}" for what in ("removed", "renamed", "value", "added")))
 
 
@@ -83,6 +80,8 @@ def _labels(
     for number, label in enumerate(new):
         span, subject = at(number), f"{part}.{label.name}"
         former = before.get(label.name) or gone.pop(label.value, None)
+        if former is None and not rules.added:
+            continue
         if former is None:
             message = f"label '{label.name}' ({label.value}) of {whose} is new"
             yield Change(rules.added, span, subject, message)

@@ -2,8 +2,8 @@
 """The module as a whole, and scopes that were removed, added, renamed or moved."""
 
 from ....model import ir
-from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
-from ..pairs import Change, Changes, Comparison, moved, was
+from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, WARNING, changes
+from ..pairs import Change, Changes, Comparison, was
 
 
 @changes(
@@ -19,11 +19,6 @@ from ..pairs import Change, Changes, Comparison, moved, was
     ("view-removed", ERROR, "c-api c-abi",
      "The constant of a view was removed; its consumer no longer has its own baseline.",
      KEEP_UNUSED),
-    ("view-order", WARNING, "c-abi",
-     "The constants of views are numbered in their order, and old ones now have other numbers.",
-     "Rebuild what includes the header; at the end nothing would move."),
-    ("view-added", WARNING, "c-abi",
-     "A view is new: what is kept for each reset has grown.", REBUILD),
 )  # fmt: skip
 def module(c: Comparison) -> Changes:
     if c.old.name != c.new.name:
@@ -35,21 +30,9 @@ def module(c: Comparison) -> Changes:
     if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
         yield Change("bounds-weakened", c.top_at("bounds"), "bounds", message)
-    yield from _views(c)
-
-
-def _views(c: Comparison) -> Changes:
-    before, now = c.old.views, c.new.views
-    for name in before:
-        if name not in now:
+    for name in c.old.views:
+        if name not in c.new.views:
             yield Change("view-removed", c.top_at("views"), name, f"view '{name}' was removed")
-    kept = [name for name in now if name in before]
-    if kept != list(now[: len(kept)]) or kept != [name for name in before if name in now]:
-        message = f"views were {', '.join(before)}, are {', '.join(now)}"
-        yield Change("view-order", c.top_at("views"), "views", message)
-    for name in now[len(kept) :]:
-        if name not in before:
-            yield Change("view-added", c.top_at("views"), name, f"view '{name}' is new")
 
 
 @changes(
@@ -58,21 +41,9 @@ def _views(c: Comparison) -> Changes:
     ("scope-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a scope is part of C names, metrics and labels; OIDs stay.",
      "Change the `description` instead, or rename together with the users."),
-    ("scope-added", WARNING, "c-abi",
-     "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
-     REBUILD),
-    ("scope-order", WARNING, "c-abi",
-     "The order of scopes is that of members in the module's structs.",
-     "Add scopes at the end."),
     ("max-lowered", ERROR, "c-api c-abi semantics",
      "Indexes that were valid are out of range.",
      "Keep `max`; `storage: dynamic` takes memory only for what exists."),
-    ("max-raised", WARNING, "c-abi",
-     "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
-     REBUILD),
-    ("max-symbol", WARNING, "c-abi semantics",
-     "On the port for DPDK the number of instances is another: that of the constant.",
-     REBUILD),
     ("parent-changed", ERROR, "c-api c-abi oid prometheus",
      "The parents of a scope are parameters of its functions, its INDEX and its labels.",
      ADD_SCOPE),
@@ -96,11 +67,6 @@ def scopes(c: Comparison) -> Changes:
     for scope in c.scopes.gone:
         message = f"scope '{scope.name}' ({was(scope.span)}) was removed"
         yield Change("scope-removed", c.new.span, scope.name, message)
-    for scope in c.scopes.added:
-        yield Change("scope-added", scope.span, scope.name, f"scope '{scope.name}' is new")
-    for old, new in moved(c.scopes.pairs, c.old.every_scope):
-        message = f"scope '{new.name}' has moved ({was(old.span)})"
-        yield Change("scope-order", new.span, new.name, message)
     for old, new in c.scopes.pairs:
         yield from _scope(c, old, new)
 
@@ -117,13 +83,9 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
 
     embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
     before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
-    if before != now and not embedded and not (old.labelled or new.labelled):
-        rule = "max-lowered" if now < before else "max-raised"
-        yield changed(rule, "max", f"{scope} had up to {before[0]} instances, now up to {now[0]}")
-    was_symbol, symbol = ("".join(lv.symbol for lv in s.levels[-1:]) for s in (old, new))
-    if was_symbol != symbol:
-        was_max, is_max = was_symbol or "a number", symbol or "a number"
-        yield changed("max-symbol", "max", f"'max' of {scope} was {was_max}, is now {is_max}")
+    if now < before and not embedded and not (old.labelled or new.labelled):
+        message = f"{scope} had up to {before[0]} instances, now up to {now[0]}"
+        yield changed("max-lowered", "max", message)
     parents = [c.new_scope.get(name, name) for name in _parents(old)]
     if parents != _parents(new) and ir.GLOBAL not in (old.name, new.name):
         was_in, is_in = ".".join(parents) or "none", ".".join(_parents(new)) or "none"

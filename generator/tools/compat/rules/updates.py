@@ -2,21 +2,18 @@
 """What inline code in applications reaches into: updates, names, strategies, storage."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from operator import attrgetter
 
 from ....findings.diagnostics import Span
-from ....model import ir, layout
+from ....model import ir
 from ....model.naming import symbols
 from ....model.naming.names import Use
 from ....model.strategies.catalogue import all_strategies
-from ..model import ERROR, REBUILD, WARNING, changes
-from ..pairs import Change, Changes, Comparison, moved, subject, was
+from ..model import ERROR, WARNING, changes
+from ..pairs import Change, Changes, Comparison, subject, was
 
-_effect = attrgetter("verb", "constant", "argument", "labels", "most")
-
-Changed = tuple[str, str, str]
-"""What an operation changes: scope, item, and the name of the instance where it has one."""
+Item = tuple[str, str]
+Items = Mapping[Item, Item]
+"""Items by scope and name, with those that they have in the new version."""
 
 
 @changes(
@@ -29,21 +26,13 @@ Changed = tuple[str, str, str]
     ("update-effect", WARNING, "c-abi semantics",
      "The same event changes other items, or by other amounts; the code is inline in callers.",
      "Update the descriptions, and rebuild what includes the header."),
-    ("batch-layout", WARNING, "c-abi",
-     "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
 )  # fmt: skip
 def updates(c: Comparison) -> Changes:
     def changed(rule: str, update: ir.Update, span: Span, message: str) -> Change:
         return Change(rule, span, f"updates.{update.name}", f"update '{update.name}' {message}")
 
-    batch = f"struct {symbols.of_module(c.new).batch}"
     for gone in c.updates.gone:
         yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) was removed")
-    for new in c.updates.added:
-        yield changed("batch-layout", new, new.span, f"is new: {batch} has grown")
-    for old, new in moved(c.updates.pairs, c.old.updates):
-        message = f"has moved ({was(old.span)}): so has its member of {batch}"
-        yield changed("batch-layout", new, new.span, message)
     for old, new in c.updates.pairs:
         indexes = [_index(old, name, c.new_index) for name in old.indexes]
         taken = [_index(new, name, {}) for name in new.indexes]
@@ -55,7 +44,8 @@ def updates(c: Comparison) -> Changes:
             span = c.after.place("update", new.name).at("args")
             message = f"took {_typed(old)}, now takes {_typed(new)}"
             yield changed("update-signature", new, span, message)
-        yield from _effects(c, old, new)
+        else:
+            yield from _effects(c, old, new)
 
 
 def _index(update: ir.Update, name: str, renamed: Mapping[str, str]) -> str:
@@ -80,46 +70,35 @@ def _typed(update: ir.Update) -> str:
     return _listed(f"{arg.type} {arg.name}" for arg in update.arguments)
 
 
-def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[Changed, ir.Operation]:
-    """What the old version did to items that there still are, in the names of the new one."""
-    names = {arg.name for arg in new.arguments}
-    places = zip(old.arguments, new.arguments, strict=False)
-    # A new name at an old place is a rename.
-    arguments: dict[str | None, str] = {
-        a.name: a.name if a.name in names else b.name for a, b in places
-    }
-    roles = dict(zip(old.indexes, new.indexes, strict=True))
-    return {
-        (*c.new_item[op.scope, op.item], roles.get(op.role, "")): replace(
-            op,
-            argument=arguments.get(op.argument, op.argument),
-            labels=tuple(
-                (new, c.new_label.get((new, label), label))
-                for new, label in ((c.new_index[level], label) for level, label in op.labels)
-            ),
-        )
-        for op in old.operations
-        if (op.scope, op.item) in c.new_item and not op.observed
-    }
-
-
 def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
-    def effect(how: str, item: tuple[str, str], span: Span) -> Change:
+    """Items of both versions that an update changes in one alone, or otherwise."""
+    here = {item: item for item in c.new_item.values()}
+    before, now = _amounts(c.old, old, c.new_item), _amounts(c.new, new, here)
+    spans = {(op.scope, op.item): op.span for op in reversed(new.operations)}
+    for item in dict.fromkeys((*now, *before)):
+        if before.get(item) == now.get(item):
+            continue
+        how = "changes otherwise" if item in before else "now changes"
+        how = how if item in now else "no longer changes"
         name = subject(c.new.item(*item))
         message = f"update '{new.name}' {how} '{name}'"
-        return Change("update-effect", span, f"updates.{new.name}.{name}", message)
+        span = spans.get(item, new.span)
+        yield Change("update-effect", span, f"updates.{new.name}.{name}", message)
 
-    known = set(c.new_item.values())
-    left = _former(c, old, new)
-    for op in new.operations:
-        if op.observed:
-            continue
-        item = (op.scope, op.item)
-        before = left.pop((*item, op.role), None)
-        if item in known and (before is None or _effect(before) != _effect(op)):
-            yield effect("now changes" if before is None else "changes otherwise", item, op.span)
-    for scope, name, _ in left:
-        yield effect("no longer changes", (scope, name), new.span)
+
+def _amounts(module: ir.Module, update: ir.Update, items: Items) -> dict[Item, set[object]]:
+    """What an update does to each of some items, whatever its parameters and labels are called."""
+    places = {argument.name: n for n, argument in enumerate(update.arguments)}
+    levels = (level for scope in module.every_scope for level in scope.own)
+    numbers = {(lv.name, label): n for lv in levels for n, label in enumerate(lv.labels)}
+    found: dict[Item, set[object]] = {}
+    for op in update.operations:
+        if not op.observed and (op.scope, op.item) in items:
+            labels = tuple(numbers[pair] for pair in op.labels)
+            index = update.indexes.index(op.role) if op.role else None
+            amount = (op.verb, op.constant, places.get(op.argument or ""), labels, op.most, index)
+            found.setdefault(items[op.scope, op.item], set()).add(amount)
+    return found
 
 
 @changes(
@@ -177,13 +156,6 @@ def _members(c: Comparison) -> Iterator[tuple[str, str]]:
             yield from ((old[s.key], new[s.key]) for s in new.symbols() if s.key in kept)
 
 
-Renames = dict[tuple[str, str], tuple[str, str]]
-"""New (scope, name) of items by their old ones."""
-
-Shape = list[tuple[str, list[tuple[str, int]], int]]
-"""The parts of a scope's storage: name, members with their offsets, size."""
-
-
 @changes(
     ("exactness-lost", ERROR, "c-abi semantics",
      "Counts were exact, and are now lost when threads update at the same time.",
@@ -192,9 +164,6 @@ Shape = list[tuple[str, list[tuple[str, int]], int]]
      "The strategy promises less: consistent reads, readers that can be preempted, "
      "lossless resets, any thread, counts that are seen at once, or updates that never wait.",
      "State what you need under `requires`; the build then checks it."),
-    ("strategy-changed", WARNING, "c-abi",
-     "Inline updates of the old strategy do not work with the library of the new one.",
-     "Rebuild what includes the header; the source code stays as it is."),
 )  # fmt: skip
 def strategies(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
@@ -213,50 +182,5 @@ def strategies(c: Comparison) -> Changes:
             what = ", ".join(f"{key} was {was[key]}, is {is_now[key]}" for key in weaker)
             rule, message = "promise-weakened", f"scope '{new.name}': {what}"
         else:
-            rule, message = "strategy-changed", f"scope '{new.name}' was under "
-            message += f"{_written(old.sync)}, is under {_written(new.sync)}"
+            continue
         yield Change(rule, new.sync_span, new.name, message)
-
-
-def _written(sync: ir.Sync) -> str:
-    tunables = ", ".join(f"{key}: {value}" for key, value in sync.tunables)
-    return f"{sync.strategy} ({tunables})" if tunables else sync.strategy
-
-
-@changes(
-    ("storage-layout", WARNING, "c-abi",
-     "The storage of items has another layout, which inline updates depend on.", REBUILD),
-)  # fmt: skip
-def storage_layout(c: Comparison) -> Changes:
-    before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
-    for old, new in c.scopes.pairs:
-        if before.get(old.name) != now.get(new.name) and _same_values(c, old, new):
-            message = f"the items of scope '{new.name}' are stored in another order"
-            hint = "what one update changes is stored together: an update has changed"
-            yield Change("storage-layout", new.span, new.name, message, hint)
-
-
-def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
-    def member(field: layout.Field) -> str:
-        if field.item is None:
-            return field.name
-        return renames.get((field.item.scope, field.item.name), ("", field.name))[1]
-
-    return {
-        scope.scope.name: [
-            (part.name, [(member(field), field.offset) for field in part.fields], part.size)
-            for part in (scope.data, scope.offset, scope.base, scope.common)
-            if part
-        ]
-        for domain in layout.domains(module)
-        for scope in domain.scopes
-    }
-
-
-def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
-    """Whether nothing but the storage can differ: other rules report all else."""
-    shape = attrgetter("kind", "type", "width", "length", "stored")
-    before = [(c.new_item.get((i.scope, i.name), ("", ""))[1], *shape(i)) for i in old.items]
-    kept = attrgetter("sync", "reset", "reset_lcores", "storage")
-    same = kept(old) == kept(new)
-    return same and before == [(item.name, *shape(item)) for item in new.items]
