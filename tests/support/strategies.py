@@ -31,7 +31,7 @@ TUNED = {
     "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
     "per_cpu": ["cpus=1"],
     "per_core_narrow": ["words=u16,lcores=252,cpus=2"],
-    "delta_ring": ["ring=19,full=wait", "mode=mpmc", "mode=rts,ring=64", "mode=hts,full=wait"],
+    "delta_ring": ["ring=19", "mode=mpmc", "mode=rts,ring=64", "mode=hts"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
 

@@ -53,7 +53,6 @@ class DomainView:
         self.from_signals = any(scope.ir.requires.writers == "signals" for scope in scopes)
         # Each element of a bulk call is a transaction of its own.
         self.element_transactions = applies(strategy.element_transactions, self.opt)
-        self.may_drop = applies(strategy.drops, self.opt)
         # Updates have an out-of-line variant.
         outside = self.any_thread and self.sync.answers("others")
         self.has_variants = bool(strategy.outlined) or outside

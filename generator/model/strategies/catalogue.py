@@ -110,10 +110,8 @@ class Strategy(Entry):
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
-    drops: Fact = False
-    """Whether updates may be dropped, and counted; then it is not exact."""
-    loses: Annotated[tuple[Conditional, ...], Field(strict=False)] = ()
-    """With which tunables there is a function `D_lost()`, the number of updates that were lost."""
+    loses: Fact = False
+    """Whether there is a function `D_lost()`, the number of updates that were lost."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
@@ -232,10 +230,6 @@ class Strategy(Entry):
         """Whether the counters of one read belong together."""
         return rank("consistency", self.promises.consistency) == 0
 
-    def loses_with(self, tunables: Mapping[str, Value]) -> bool:
-        """Whether there is a function for the number of lost updates with these tunables."""
-        return any(case.applies(tunables) for case in self.loses)
-
     @property
     def holds_back(self) -> bool:
         """Whether readers see a count later than its update returns."""
@@ -243,10 +237,7 @@ class Strategy(Entry):
 
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
         """What users may rely on with these tunables, else with the defaults."""
-        settings = dict(self.settings(tunables))
-        promises = self.promises.under(settings)
-        dropped = {"exact": False} if applies(self.drops, settings) else {}
-        return promises.model_copy(update=dropped)
+        return self.promises.under(dict(self.settings(tunables)))
 
     def visible_after(self, tunables: Mapping[str, Value] | None = None) -> int:
         """How many calls of `P_burst_end()` that is with these tunables, else with the defaults."""
