@@ -28,7 +28,7 @@ TUNED = {
         "lock=mcs,placement=apart",
         "lock=pi,granularity=instance",
     ],
-    "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
+    "shared_coalesced": ["entries=1", "entries=6,hints=1"],
     "per_cpu": ["cpus=1"],
     "per_core_narrow": ["words=u16,lcores=252,cpus=2"],
     "delta_ring": ["ring=19", "mode=mpmc", "mode=rts,ring=64", "mode=hts"],
