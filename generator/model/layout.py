@@ -30,7 +30,7 @@ from typing import NamedTuple
 from . import ir, limits
 from .strategies.base import Value, applies
 from .strategies.catalogue import Strategy, all_strategies
-from .strategies.shape import Facts, Tier
+from .strategies.shape import Tier
 
 CACHE_LINE = 64
 POINTER = 8
@@ -186,7 +186,6 @@ class _Rules(NamedTuple):
     """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
 
     bits: int = 0
-    lines: bool = False
     fresh: str = ""  # the item that begins a line
     limit: int = limits.ACCOUNT
 
@@ -227,7 +226,6 @@ def _part(
             end += size
     natural = max(max(min(8, f.size & -f.size), f.align) for f in fields)
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
-    align = CACHE_LINE if rules.lines else align
     return Part(name, tuple(fields), round_up(end, align), align)
 
 
@@ -253,11 +251,10 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
     lent = {limit.remaining for limit in limits.lent(scope.limits) if strategy.own_copies}
     in_data = [item for item in stored if not in_common(item) or item.name in lent]
-    tier, facts = strategy.main, facts_of(scope)
-    element = tier.element.count(facts.tunables)
+    tier, tunables = strategy.main, dict(scope.sync.tunables)
+    element = tier.element.count(tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
-    lined = tier.lined(facts) and not embedded
-    rules = _Rules(tier.bits(facts), lined, limit=limits.SHARE)
+    rules = _Rules(tier.bits(tunables), limit=limits.SHARE)
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
@@ -272,7 +269,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
         # Each instance's gauges are written by an lcore of its own more often than not.
         common = replace(common, size=round_up(common.size, CACHE_LINE), align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
-    torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
+    torn = bases > 0 and applies(strategy.may_fail, tunables)
     parts = (data, offset, base, common)
     return ScopeLayout(scope, *parts, bases, held, size, mortal, torn)
 
@@ -285,12 +282,6 @@ def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
     alone = scope.path or len(peaks) in (0, len(items))
     rules = NO_RULES if alone else _Rules(fresh=peaks[0])
     return _part("common", [], [[item] for item in items], packed=True, rules=rules)
-
-
-def facts_of(scope: ir.Scope) -> Facts:
-    """What a strategy's shape may depend on."""
-    counters = sum(item.kind.accumulates for item in scope.stored)
-    return Facts(scope.storage.value, counters, dict(scope.sync.tunables))
 
 
 def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:

@@ -45,7 +45,6 @@ RULES = frozenset(
 SYNCS: list[object] = [
     *STRATEGIES,
     {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
-    {"strategy": "shared_lock", "lock": "mcs", "placement": "apart"},
     {"strategy": "shared_lock", "lock": "pi"},
 ]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")

@@ -14,7 +14,6 @@ from ctrgen.model.strategies import catalogue
 from ctrgen.model.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.model.strategies.costs import Primitive
 from ctrgen.model.strategies.promises import PROMISES
-from ctrgen.model.strategies.shape import Facts, Tier
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
@@ -59,11 +58,6 @@ def changed(name: str, *path: str, **to: Any) -> str:
             changed("per_core", "shape", memory={"module": {"byte": 8}}),
             "shape.memory.module.0.byte",
             "unknown key",
-        ),
-        (
-            changed("shared_atomic", "shape", "shared", lines="yes"),
-            "shape.shared.lines",
-            "valid dictionary",
         ),
         (
             changed("per_core", "shape", lcores={"words": [{"bits": 32}]}),
@@ -147,27 +141,16 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
 
 def test_bytes_follow_tunables() -> None:
     lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
-    apart = {"granularity": "module", "placement": "apart", "lock": "spin"}
-    assert lock.main.header.count(apart) == 0
-    assert lock.shape.memory.count(apart) == (0, 64)
-    assert lock.main.element.count({**apart, "granularity": "instance"}) == 8
+    each = {"granularity": "instance", "lock": "spin"}
+    assert lock.main.header.count(each) == 0
+    assert lock.main.header.count({**each, "granularity": "module"}) == 8
+    assert lock.main.element.count(each) == 8
     assert buffered.shape.memory.count({"buffer": 100})[0] == 16 + 1600
 
 
-def test_a_shape_follows_the_scope() -> None:
-    tier = Tier.model_validate(
-        {
-            "words": [{"bits": 32, "counters": 2, "storage": ["dynamic"]}],
-            "lines": {"storage": ["static"]},
-        }
-    )
-
-    def facts(storage: str, counters: int) -> Facts:
-        return Facts(storage, counters, {})
-
-    assert [tier.bits(facts("dynamic", n)) for n in (1, 2)] == [0, 32]
-    assert tier.bits(facts("static", 2)) == 0
-    assert [tier.lined(facts(s, 1)) for s in ("static", "dynamic")] == [True, False]
+def test_widths_of_words_follow_tunables() -> None:
+    tier = all_strategies()["per_core_narrow"].main
+    assert [tier.bits({"words": words}) for words in ("u16", "u32")] == [16, 32]
 
 
 def test_a_value_of_a_folder_ranks_as_one_of_ctrgen(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ A tier is a place that has words for counters: `shared`, of which the module has
 `lcores`, of which every lcore has one. A count is the sum of its words in all copies of both.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Field
 
 from .base import Conditional, Entry, TunableName, Value, as_tuple
 
@@ -16,15 +16,6 @@ Storage = Literal["static", "dynamic", "embedded"]
 
 SLOTS = 3200
 """Bytes of `struct ctr_slots`."""
-
-
-class Facts(NamedTuple):
-    """What a shape may depend on: of a scope its storage and its number of counters, and the
-    tunables, all of which have a value."""
-
-    storage: str
-    counters: int
-    tunables: Mapping[str, Value]
 
 
 class Bytes(Conditional):
@@ -45,39 +36,12 @@ class Bytes(Conditional):
         return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
 
 
-class Where(Conditional):
-    """What depends on tunables and on the scope: it is so if all of this holds."""
-
-    storage: tuple[Storage, ...] = Field(default=(), strict=False)
-    """Storage, one of which the scope has; none: any."""
-    counters: int = Field(default=0, ge=0)
-    """How many counters the scope has at least."""
-
-    def fits(self, facts: Facts) -> bool:
-        """Whether it is so with these facts."""
-        stored = not self.storage or facts.storage in self.storage
-        return stored and facts.counters >= self.counters and self.applies(facts.tunables)
-
-
-class Words(Where):
+class Words(Conditional):
     """The width of a counter's word where that is not the width of the counter."""
 
     bits: Literal[16, 32]
     """Its bits. A word wraps at them, so there must be a `shared` tier that takes over what a
     counter of more bits has before it does."""
-
-
-Condition = Annotated[
-    Annotated[bool, Tag("(flag)")] | Annotated[Where, Tag("(condition)")],
-    Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
-]
-"""What is so, or is not, or depends on tunables and on the scope."""
-
-_Case = TypeVar("_Case", bound=Where)
-
-
-def _first(cases: Iterable[_Case], facts: Facts) -> _Case | None:
-    return next((case for case in cases if case.fits(facts)), None)
 
 
 class Tier(Entry):
@@ -90,9 +54,7 @@ class Tier(Entry):
     """The members that `members` adds at the head of each element; `struct ctr_held` where the
     tier has a few `elements`."""
     words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
-    """Widths of words: the first that fits a scope; else a word is as wide as its counter."""
-    lines: Condition = False
-    """Whether each element has cache lines of its own."""
+    """Widths of words: the first that applies; else a word is as wide as its counter."""
     elements: TunableName | None = None
     """Of `lcores` in addition to `shared`: the tunable for how many elements of a scope an lcore
     caches at a time; else there is one for every instance. Readers do not see them."""
@@ -106,14 +68,9 @@ class Tier(Entry):
     """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
     most, 0 for any number."""
 
-    def bits(self, facts: Facts) -> int:
+    def bits(self, tunables: Mapping[str, Value]) -> int:
         """Bits of every word; 0 where each is as wide as its counter."""
-        case = _first(self.words, facts)
-        return case.bits if case else 0
-
-    def lined(self, facts: Facts) -> bool:
-        """Whether each element has cache lines of its own."""
-        return self.lines if isinstance(self.lines, bool) else self.lines.fits(facts)
+        return next((words.bits for words in self.words if words.applies(tunables)), 0)
 
 
 class Memory(Entry):
