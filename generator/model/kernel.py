@@ -35,10 +35,8 @@ def mapped(module: ir.Module) -> ir.Module:
         tunables = {str(by_cpu.main.cpus): copies(scope.sync) or 0}
         levels = tuple(dataclasses.replace(lv, symbol="", header="") for lv in scope.levels)
         sync = ir.Sync(by_cpu.name, by_cpu.settings(tunables))
-        strategy = all_strategies()[scope.sync.strategy]
-        if strategy.kernel == "sequence":  # Reads are its own; nothing counts in user space.
-            own = dict(scope.sync.tunables) | {str(strategy.main.more): 0}
-            sync = ir.Sync(strategy.name, strategy.settings(own))
+        if all_strategies()[scope.sync.strategy].kernel == "sequence":
+            sync = scope.sync  # Reads are its own; nothing counts in user space.
         return dataclasses.replace(scope, levels=levels, sync=sync, reset_lcores=False)
 
     scopes, parents = (tuple(map(moved, part)) for part in (module.scopes, module.parents))

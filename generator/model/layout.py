@@ -125,8 +125,7 @@ class ScopeLayout:
 class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of a shard, of
     the further memory of each lcore, and of the variables of the strategy. `held_size` is the delta
-    cache in the memory of an lcore, `more` the number of per-CPU shards of threads without an lcore
-    id (0: they share one), `cpus` the most per-CPU shards of all threads (0: any number)."""
+    cache in the memory of an lcore, `cpus` the most per-CPU shards (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -135,7 +134,6 @@ class Domain:
     lcore_size: int
     module_size: int
     held_size: int = 0
-    more: int = 0
     cpus: int = 0
 
     def copies(self, lcores: int, any_thread: bool) -> int:
@@ -144,7 +142,7 @@ class Domain:
             return 1
         if self.strategy.by_cpu:
             return min(lcores, self.cpus or lcores) + 1
-        return lcores + (self.more or any_thread)
+        return lcores + any_thread
 
 
 def item_size(item: ir.Item) -> int:
@@ -369,7 +367,6 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = strategy.shape.outside(tunables, per_lcore or strategy.slots)
-        names = strategy.main.more, strategy.main.cpus
-        more = [int(tunables[name]) if name else 0 for name in names]
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))
+        cpus = int(tunables[strategy.main.cpus]) if strategy.main.cpus else 0
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, cpus))
     return tuple(result)

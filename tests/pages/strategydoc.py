@@ -9,7 +9,7 @@ from ctrgen.model import totals
 from ctrgen.model.strategies.catalogue import Strategy, Tunable, all_strategies
 from ctrgen.model.strategies.costs import PRIMITIVES
 from ctrgen.model.strategies.promises import Promises
-from ctrgen.model.strategies.shape import SLOTS, Bytes
+from ctrgen.model.strategies.shape import Bytes
 from ctrgen.pipeline.check import check
 from tests.pages.steps import deeds
 from tests.support.markdown import markdown as table
@@ -118,7 +118,6 @@ def memory() -> str:
     for strategy in all_strategies().values():
         copies = "lcores + 1" if strategy.per_lcore else "1"
         copies = "CPUs + 1" if strategy.by_cpu else copies
-        copies += f", or + `{strategy.main.more}`" if strategy.main.more else ""
         parts = "; ".join(_parts(strategy)) or "nothing"
         rows.append([f"`{strategy.name}`", copies, parts])
     return table(["Strategy", "Copies", "Bytes of its own"], rows)
@@ -143,8 +142,6 @@ def _parts(strategy: Strategy) -> Iterable[str]:
             text = f"{first}{rule.each} per `{rule.per}`{where}"
         when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
         yield text + (f" (with {when})" if when else "")
-    if tier.more:
-        yield f"{SLOTS} once (without `{tier.more}: 0`)"
     if strategy.held:
         head, lead = strategy.held.header.bytes, strategy.held.element.bytes
         elements = f"`{strategy.held.elements}` elements of each scope, with {lead} more in each"

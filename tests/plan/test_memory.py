@@ -50,8 +50,7 @@ CASES = [
     *(
         Case(EP, sync, (1, 2, 3))
         for sync in (*STRATEGIES, "shared_buffered:buffer=64,soft_threshold=32",
-                     "shared_coalesced:entries=64", "shared_lock:granularity=instance",
-                     "per_core:cpus=2", "per_core_narrow:cpus=2")
+                     "shared_coalesced:entries=64", "shared_lock:granularity=instance")
     ),
     *(
         Case(TUNNELS, sync, (1, 3), "tunnel", instances)

@@ -16,7 +16,7 @@ from ctrgen.model.strategies.promises import PROMISES
 from tests.run import mutants
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "foreign", "narrow", "ring",
+    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "narrow", "ring",
     "lives", "trim", "amounts", "orders", "layouts",
 )  # fmt: skip
 KILLS = Path(__file__).with_name("kills.json")
@@ -99,7 +99,6 @@ CUTS = Proof(
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
 AMOUNTS = Proof("run/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
-FOREIGN = Proof("run/test_foreign.py::test_where_they_count", ("on_its_cpu", "wanderers"))
 NARROW = Proof(
     "run/test_narrow.py::test_step_by_step",
     ("every_amount", "child_lands", "too_many", "concurrent"),
@@ -111,7 +110,6 @@ OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),
-    **{(name, "writers"): (FOREIGN,) for name, s in all_strategies().items() if s.main.more},
 }
 """More checks of a promise of one strategy, of what no other one does."""
 

@@ -55,16 +55,16 @@ def changed(name: str, *path: str, **to: Any) -> str:
         ),
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (
-            changed("per_core", "shape", memory={"module": {"byte": 8}}),
+            changed("per_core_lock", "shape", memory={"module": {"byte": 8}}),
             "shape.memory.module.0.byte",
             "unknown key",
         ),
         (
-            changed("per_core", "shape", lcores={"words": [{"bits": 32}]}),
+            changed("per_core_lock", "shape", lcores={"words": [{"bits": 32}]}),
             "shape.lcores.words",
             "no `shared` tier",
         ),
-        (changed("per_core", "shape", lcores={"more": "x"}), "shape.lcores.more", "no tunable 'x'"),
+        (changed("per_cpu", "shape", lcores={"cpus": "x"}), "shape.lcores.cpus", "no tunable 'x'"),
         (
             changed(
                 "shared_buffered", "shape", lcores={"elements": "buffer", "words": [{"bits": 32}]}

@@ -45,7 +45,6 @@ class DomainView:
         self.kernel = ""  # in the kernel: which instances there are (Strategy.kernel)
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
-        self.more = domain.more
         self.lcore_values = strategy.lcore_values
         self.any_thread = module.writers == "any"  # threads without an lcore id may update
         self.locked = self.any_thread and strategy.main.locked  # their copies are

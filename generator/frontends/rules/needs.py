@@ -250,17 +250,6 @@ def tunable_limit(r: Resolution) -> Findings:
                 yield Finding(span, message, hint)
 
 
-@rule("Instances by CPU are for threads without an lcore id: `writers: lcores` leaves these out.")
-def idle_cpus(r: Resolution) -> Findings:
-    if r.module.writers != "lcores":
-        return
-    for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
-        more = all_strategies()[sync.strategy].main.more
-        if more and _number(dict(sync.tunables)[more]):
-            message = f"'{more}' of strategy '{sync.strategy}' is for threads that do not update"
-            yield Finding(span, message, f"say `{more}: 0`, or `writers: any`")
-
-
 def _number(value: int | str | bool) -> int:
     return value if isinstance(value, int) else 0
 

@@ -313,21 +313,10 @@ def _yaml(path: Traversable) -> Any:
     return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-@functools.cache
-def _common_tunables() -> dict[str, Any]:
-    """Tunables that a strategy.yaml may name without a value."""
-    return dict(_yaml(_root() / "tunables.yaml"))
-
-
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     try:
         raw = _yaml(path)
-        if isinstance(raw, dict) and isinstance(tunables := raw.get("tunables"), dict):
-            raw["tunables"] = {
-                name: _common_tunables().get(name) if value is None else value
-                for name, value in tunables.items()
-            }
         strategy = Strategy.model_validate(raw, context=brought(raw))
         strategy._header_texts = _headers(folder, strategy.headers)
         strategy._operations = (folder / f"{folder.name}.c").is_file()

@@ -58,12 +58,9 @@ class Tier(Entry):
     elements: TunableName | None = None
     """Of `lcores` in addition to `shared`: the tunable for how many elements of a scope an lcore
     caches at a time; else there is one for every instance. Readers do not see them."""
-    more: TunableName | None = None
-    """Of `lcores`: the tunable for how many copies by CPU threads without an lcore id have at most;
-    with 0 they share one."""
     locked: bool = False
-    """Of `lcores`: whether writers of each copy of threads without an lcore id exclude each other
-    with a lock."""
+    """Of `lcores`: whether threads without an lcore id, which share a copy, exclude each other with
+    a lock."""
     cpus: TunableName | None = None
     """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
     most, 0 for any number."""
@@ -97,16 +94,15 @@ class Shape(Entry):
     """One copy for the module. In addition to `lcores`: a word of every counter in the common
     part, into which lcores drain their counts."""
     lcores: Tier | None = None
-    """A copy for each lcore, and one for all other threads, or some by CPU; or for each CPU,
-    whatever thread, and one besides."""
+    """A copy for each lcore, and one for all other threads; or for each CPU, whatever thread, and
+    one besides."""
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
 
     def outside(self, tunables: Mapping[str, Value], slots: bool) -> tuple[int, int]:
         """Bytes outside of the tiers: of each lcore, which may have `slots`, and of the module."""
         lcore, module = self.memory.count(tunables)
-        more = self.lcores and self.lcores.more
-        return lcore, module + SLOTS * (slots + bool(more and tunables[more]))
+        return lcore, module + SLOTS * slots
 
     def problem(self, per_lcore: bool) -> str:
         """What is wrong with it under a strategy with that many instances; or nothing."""
@@ -117,6 +113,6 @@ class Shape(Entry):
             return "lcores: with `instances: one` it has `elements`, like those of `shared`"
         if lcores.words and shared is None:
             return "lcores.words: there is no `shared` tier to take over"
-        if shared and (shared.words or shared.elements or shared.more or shared.cpus):
+        if shared and (shared.words or shared.elements or shared.cpus):
             return "shared: words as wide as counters, for all elements, in one copy"
         return ""
