@@ -200,7 +200,6 @@ class Requires:
     consistency: str | None = None
     reader: str | None = None
     reader_delay: str | None = None
-    writers: str | None = None
     billing: str | None = None  # "any" or "exact"
     realtime: bool | None = None
     propagation_ns: int | None = None
@@ -322,7 +321,6 @@ class Module:
     scopes: tuple[Scope, ...]
     updates: tuple[Update, ...]
     bounds: str  # "assert" or "drop"
-    writers: str  # "any" or "lcores"
     poll: str  # "thread" or "application"
     source: str
     sources: tuple[str, ...]

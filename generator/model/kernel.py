@@ -40,6 +40,4 @@ def mapped(module: ir.Module) -> ir.Module:
         return dataclasses.replace(scope, levels=levels, sync=sync, reset_lcores=False)
 
     scopes, parents = (tuple(map(moved, part)) for part in (module.scopes, module.parents))
-    return dataclasses.replace(
-        module, scopes=scopes, parents=parents, bounds="drop", writers="lcores", maps=True
-    )
+    return dataclasses.replace(module, scopes=scopes, parents=parents, bounds="drop", maps=True)

@@ -136,13 +136,13 @@ class Domain:
     held_size: int = 0
     cpus: int = 0
 
-    def copies(self, lcores: int, any_thread: bool) -> int:
+    def copies(self, lcores: int) -> int:
         """The number of shards with `lcores` lcores in use; by CPU, with that many CPUs."""
         if not self.strategy.per_lcore:
             return 1
         if self.strategy.by_cpu:
             return min(lcores, self.cpus or lcores) + 1
-        return lcores + any_thread
+        return lcores + 1
 
 
 def item_size(item: ir.Item) -> int:

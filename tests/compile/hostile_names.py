@@ -208,7 +208,6 @@ class Writer:
             "ctrgen": 1,
             "module": self.module,
             "bounds": self.random.choice(["drop", "assert"]),
-            "writers": self.random.choice(["any", "any", "lcores"]),
             "sync": self.random.choice(SYNCS),
             "scopes": scopes,
         }

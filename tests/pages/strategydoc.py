@@ -37,7 +37,7 @@ def _text(value: Any) -> str:
 def promises() -> str:
     """What every strategy promises, and what readers and updates do to each other meanwhile."""
     fields = Promises.model_fields.items()
-    titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
+    titles = {k: f.title or k.capitalize() for k, f in fields}
     rows = []
     for strategy in all_strategies().values():
         values = [_text(getattr(strategy.promised(), key)) for key in titles]

@@ -78,8 +78,6 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("consistency", "counter"): (CONSERVATION, TORN),
     ("consistency", "none"): (TORN,),
     **{("reader", value): (proof,) for value, proof in STOPS.items()},
-    ("writers", "any"): (CONSERVATION, CLANG),
-    ("writers", "lcores"): (),
     ("reset", "lossless"): (RESETS, AMID_ALL, PERIODS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
@@ -107,7 +105,6 @@ SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had
 
 OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "exact"): (CUTS, AMOUNTS),
-    ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),
 }
@@ -137,8 +134,6 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     found = PROOFS.get((promise, value), ())
     if (promise, value) == ("waits", "spinning"):  # for what a stopped reader holds
         found = PROOFS["reader", strategy.promises.reader]
-    if promise == "writers" and not strategy.promises.exact:
-        found = (LOSES,)
     found += OWN.get((strategy.name, promise), ()) if found else ()
     if not found:
         raise UnprovedError(f"{strategy.name}: nothing proves '{promise}: {value}'")

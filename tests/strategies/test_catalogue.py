@@ -175,7 +175,7 @@ def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
 def test_promises_are_ordered() -> None:
     """Each value satisfies itself and what is behind it, and says how it falls short of better."""
     base = all_strategies()["per_core"].promises
-    for name in ("exact", "consistency", "reader", "writers", "propagation", "signals"):
+    for name in ("exact", "consistency", "reader", "propagation", "signals"):
         for rank, value in enumerate(PROMISES[name]):
             promises = base.model_copy(update={name: value})
             for needed, need in enumerate(PROMISES[name]):

@@ -14,7 +14,6 @@ description: Everything that the language has.
 sync: {strategy: shared_buffered, buffer: 64, soft_threshold: 32}
 reset: true
 bounds: drop
-writers: any
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
 outputs: [c, mib]
 snmp: {draft: true, enterprise: 32473}
@@ -361,7 +360,6 @@ def random_schema(random_: random.Random) -> str:
         "description": "Everything at once.",
         **_shared(random_, scopes),
         "bounds": random_.choice(["assert", "drop"]),
-        "writers": random_.choice(["any", "lcores"]),
         "scopes": scopes,
         "updates": {name: update for name, update in updates.items() if update},
     }

@@ -46,14 +46,12 @@ class DomainView:
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
         self.lcore_values = strategy.lcore_values
-        self.any_thread = module.writers == "any"  # threads without an lcore id may update
-        self.locked = self.any_thread and strategy.main.locked  # their copies are
-        self.signals = strategy.promised(self.opt).signals  # machines on which updates nest
-        self.from_signals = any(scope.ir.requires.writers == "signals" for scope in scopes)
+        # The copy of threads without an lcore id has a lock.
+        self.locked = strategy.main.locked and not module.maps
         # Each element of a bulk call is a transaction of its own.
         self.element_transactions = applies(strategy.element_transactions, self.opt)
         # Updates have an out-of-line variant.
-        outside = self.any_thread and self.sync.answers("others")
+        outside = self.sync.answers("others") and not module.maps
         self.has_variants = bool(strategy.outlined) or outside
         # Lcores have slots; threads a pointer to theirs, where that variant is for lcores as well:
         # an update without the pointer takes it.
@@ -83,9 +81,9 @@ class DomainView:
         """Expression: what debug builds allow and check of an update, of enum ctr_debug_flags."""
         strategy = self.layout.strategy
         own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
+        signals = "any" if strategy.own_object else strategy.promised(self.opt).signals
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
-        allowed = nests.get("any" if strategy.own_object else self.signals)
-        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", own and "CTR_DEBUG_OWN")
+        flags = (nests.get(signals), own and "CTR_DEBUG_OWN")
         return " | ".join(flag for flag in flags if flag) or "0"
 
     def restarts(self, scope: ScopeView) -> bool:

@@ -41,9 +41,6 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
     yield "exact", "exact", requires.exact
     yield "consistency", "consistency", requires.consistency
     yield "reader", "reader", None if requires.reader == "any" else requires.reader
-    signals = requires.writers == "signals"
-    yield "writers", "writers", "any" if signals else requires.writers
-    yield "writers", "signals", "x86-64" if signals else None
     yield "propagation", "propagation", None if requires.propagation_ns is None else "store"
     bills = requires.billing == "exact"
     yield "billing", "exact", True if bills else None
@@ -146,15 +143,6 @@ def _nothing_fits(scope: ir.Scope) -> str:
     return f"no strategy keeps all of `requires`{advice}"
 
 
-@rule("`requires: {writers: any}` and `writers: lcores` contradict each other.")
-def requires_writers(r: Resolution) -> Findings:
-    for scope in r.module.scopes:
-        if r.module.writers == "lcores" and scope.requires.writers == "any":
-            span = _need(r, scope, "writers").value()
-            message = "any thread is to update, but the module says `writers: lcores`"
-            yield Finding(span, message, "change one of the two")
-
-
 @rule(
     "The statistics fit the memory that `requires` allows for the lcores it names.",
     after_errors=False,
@@ -202,28 +190,6 @@ def lossy_strategy(r: Resolution) -> Findings:
         names = ", ".join(fitting(scope, all_strategies().values())[:3])
         hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
         yield Finding(span, f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}", hint)
-
-
-@rule(
-    "A fair lock is for threads that have cores of their own, which not any thread has.",
-    Severity.WARNING,
-)
-def fair_lock(r: Resolution) -> Findings:
-    stalling: dict[Span, ir.Scope] = {}
-    for scope in r.module.scopes:
-        if scope.requires.writers == "any":
-            stalling.setdefault(scope.sync_span, scope)
-    for span, scope in stalling.items():
-        strategy, tunables = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
-        if fair := strategy.stalls(tunables):
-            chosen = ", ".join(f"{name}: {tunables[name]}" for name in fair.when)
-            message = (
-                f"`{chosen}` passes the lock on to threads that do not run: with twice as many"
-            )
-            message += f" threads as cores an update took {fair.slower} times as long"
-            usual = ", ".join(f"{name}: {strategy.tunables[name].default}" for name in fair.when)
-            hint = f"say `{usual}`; or `requires: {{writers: lcores}}` if only lcores update"
-            yield Finding(span, message, hint)
 
 
 @rule("Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split.")

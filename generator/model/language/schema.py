@@ -79,9 +79,6 @@ class Requires(Model):
     """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
     instance that it copies, but not a whole snapshot; `any`: no requirement; in a scope, this
     overrides the module's."""
-    writers: Literal["any", "lcores", "signals"] | None = None
-    """Which threads update: any thread, or only lcores. `signals`: any thread, and a signal handler
-    that interrupts an update of its thread."""
     billing: Literal["any", "exact"] | None = None
     """`exact`: the final count of every instance is needed exactly once, so neither updates nor
     resets may lose counts. Dynamic scopes also need threads that report quiescence once a burst;
@@ -276,9 +273,6 @@ class Schema(Fragment):
     bounds: Literal["drop", "assert"] = "drop"
     """What the fast path does with an index out of range: `drop` does nothing and counts it in
     `P_drops()`, for two instructions an index; `assert` checks in debug builds alone."""
-    writers: Literal["any", "lcores"] = "any"
-    """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
-    that out."""
     poll: Literal["thread", "application"] = "thread"
     """What drains the rings of a strategy that has any. `thread`: a control thread of the library,
     one for all modules, which `P_init()` starts and `P_fini()` stops. `application`: no thread; the

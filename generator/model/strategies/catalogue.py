@@ -30,15 +30,6 @@ class StrategyError(Exception):
     """A strategy folder that does not hold what it must: `path: key: what`, a line for each."""
 
 
-class Fair(Conditional):
-    """Tunables with which waiters get a lock in the order in which they came, whether they run or
-    not."""
-
-    slower: int = Field(ge=2)
-    """How many times as long an update took as with the default, with twice as many threads as
-    cores."""
-
-
 class Tunable(Entry):
     """A choice of `values`, or a number from `minimum` to `maximum`. Macros read the value
     as `d.opt.NAME`."""
@@ -114,8 +105,8 @@ class Strategy(Entry):
     """Whether there is a function `D_lost()`, the number of updates that were lost."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
-    fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
-    """Locks that stall when there are more threads than cores; `check` warns of them."""
+    fair: Fact = False
+    """Whether waiters get its lock in the order in which they came, whether they run or not."""
     outlined: Literal["", "whole", "rest"] = ""
     """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
     path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""
@@ -265,10 +256,6 @@ class Strategy(Entry):
         if applies(self.may_fail, dict(self.settings(tunables))):
             return "tries"
         return "never" if self.delays(tunables) == "never" else "waits"
-
-    def stalls(self, tunables: Mapping[str, Value]) -> Fair | None:
-        """The fair lock that it has with these tunables, all of which have a value."""
-        return next((fair for fair in self.fair if fair.applies(tunables)), None)
 
     def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
         """The value of every tunable, sorted by name: as chosen, else the default."""

@@ -70,8 +70,6 @@ class Promises(Entry):
     """What the values of one read agree on."""
     reader: Annotated[Literal["preemptible", "stalls-lcore", "blocks-writers"], Open]
     """What an interrupted reader blocks."""
-    writers: Literal["any", "lcores"]
-    """Who may update."""
     reset: Literal["lossless", "lossy"]
     """Whether a reset loses counts of concurrent updates."""
     propagation: Annotated[Literal["store", "flush"], Open] = Field(title="Visible after")
@@ -146,7 +144,6 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("consistency", "none"): "its reads have consistency none",
     ("reader", "stalls-lcore"): "an interrupted reader blocks an lcore",
     ("reader", "blocks-writers"): "an interrupted reader blocks all writers",
-    ("writers", "lcores"): "only lcores can update",
     ("reset", "lossy"): "a reset loses counts of concurrent updates",
     ("signals", "x86-64"): "updates in a signal handler are exact on x86-64 only",
     ("signals", "none"): "an update in a signal handler can hang, or be wrong",

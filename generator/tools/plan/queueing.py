@@ -5,6 +5,7 @@ value analysis; M. Reiser and S. Lavenberg, Journal of the ACM 27, 1980)."""
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from ...model.strategies.base import applies
 from ...model.workload import Transaction
 from .machine import Machine
 
@@ -92,7 +93,7 @@ def _advance(station: Station, chances: list[float], lcores: int, arrivals: floa
 def fair(transaction: Transaction) -> bool:
     """Whether the lock of a transaction is FIFO-fair."""
     strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
-    return any(entry.applies(tunables) for entry in strategy.fair)
+    return applies(strategy.fair, tunables)
 
 
 def again(machine: Machine, others: int, between: float, inside: float) -> float:

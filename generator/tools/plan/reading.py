@@ -63,7 +63,7 @@ class _Part(NamedTuple):
 
 def _parts(module: ir.Module, deployment: Deployment) -> Iterator[_Part]:
     for domain in layout.domains(module):
-        copies = domain.copies(deployment.lcores, module.writers == "any")
+        copies = domain.copies(deployment.lcores)
         busy = deployment.lcores if domain.strategy.per_lcore else 1
         for part in domain.scopes:
             if part.data is None or part.scope.storage is ir.Storage.EMBEDDED:

@@ -22,7 +22,6 @@ module: my_if
 description: Everything that a module alone does not say.
 sync: {strategy: per_core_seqcount, retries: 77}
 bounds: drop
-writers: lcores
 views: [cli, "on", billing]
 prometheus: {scrape_interval: 90s}
 reset: per_lcore
