@@ -64,9 +64,6 @@ def _views(c: Comparison) -> Changes:
     ("max-raised", WARNING, "c-abi",
      "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
      REBUILD),
-    ("max-symbol", WARNING, "c-abi semantics",
-     "On the port for DPDK the number of instances is another: that of the constant.",
-     REBUILD),
     ("parent-changed", ERROR, "c-api c-abi oid prometheus",
      "The parents of a scope are parameters of its functions, its INDEX and its labels.",
      ADD_SCOPE),
@@ -114,10 +111,6 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
     if before != now and not embedded and not (old.labelled or new.labelled):
         rule = "max-lowered" if now < before else "max-raised"
         yield changed(rule, "max", f"{scope} had up to {before[0]} instances, now up to {now[0]}")
-    was_symbol, symbol = ("".join(lv.symbol for lv in s.levels[-1:]) for s in (old, new))
-    if was_symbol != symbol:
-        was_max, is_max = was_symbol or "a number", symbol or "a number"
-        yield changed("max-symbol", "max", f"'max' of {scope} was {was_max}, is now {is_max}")
     parents = [c.new_scope.get(name, name) for name in _parents(old)]
     if parents != _parents(new) and ir.GLOBAL not in (old.name, new.name):
         was_in, is_in = ".".join(parents) or "none", ".".join(_parents(new)) or "none"
