@@ -206,13 +206,6 @@ class ModuleView:
         keyed = [(s.name, p.name, p.renamed_from) for s in self.ir.every_scope for p in s.key]
         return [rename for rename in (*found, *keyed) if rename[2]]
 
-    @cached_property
-    def early(self) -> bool:
-        """Whether functions are declared before a struct that has the name of one."""
-        every = symbols.symbols(self.ir)
-        names = {symbol.name for symbol in every if symbol.beside}
-        return any(symbol.name in names for symbol in every if symbol.tag)
-
 
 @functools.lru_cache(maxsize=1)
 def module_view(module: ir.Module) -> ModuleView:
