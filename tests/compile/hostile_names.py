@@ -68,7 +68,7 @@ def declared() -> Iterator[str]:
             yield from pattern.split("_")
     yield from (*symbols.SNAPSHOT, *symbols.MEMBERS, *symbols.MEMBERS_DYNAMIC, SUFFIX[1:])
     for name, strategy in all_strategies().items():
-        yield from (name, *name.split("_"), *strategy.symbols, *strategy.scope_symbols)
+        yield from (name, *name.split("_"), *strategy.symbols)
 
 
 def written() -> Iterator[str]:

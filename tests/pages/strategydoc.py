@@ -96,8 +96,6 @@ def tunables() -> str:
 def _allowed(tunable: Tunable) -> str:
     if tunable.values:
         return ", ".join(f"`{value}`" for value in tunable.values)
-    if isinstance(tunable.default, bool):
-        return "`true` or `false`"
     return f"{number(tunable.minimum)} to {number(tunable.maximum)}"
 
 
@@ -105,8 +103,6 @@ def _meaning(tunable: Tunable) -> str:
     text = tunable.description
     if tunable.at_most:
         text += f" At most `{tunable.at_most}`."
-    if tunable.holds == "update":
-        text += " At least the operations of the largest update: a transaction is never split."
     if tunable.holds == "record":
         text += " At least the units of the largest update: a record is never split."
     return text

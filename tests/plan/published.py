@@ -86,7 +86,7 @@ def as_published() -> Iterator[None]:
     strategies = all_strategies()
     usual = dict(strategies)
     for name, cost in {"shared_buffered": BUFFERED, "shared_lock": LOCKED}.items():
-        known = {"tunables": usual[name].tunables, "primitives": PRIMITIVES, "values": {}}
+        known = {"tunables": usual[name].tunables, "primitives": PRIMITIVES}
         changed = {"cost": Cost.model_validate(cost, context=known)}
         strategies[name] = usual[name].model_copy(update=changed)
     domains.cache_clear()

@@ -79,7 +79,6 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "promises.propagation",
             "'store' or 'flush'",
         ),
-        (changed("per_core", headers=["none.h"]), "headers", "none.h"),
         (
             changed("per_core", "cost", operation=["ad"]),
             "cost.operation.0.use",
@@ -151,17 +150,6 @@ def test_bytes_follow_tunables() -> None:
 def test_widths_of_words_follow_tunables() -> None:
     tier = all_strategies()["per_core_narrow"].main
     assert [tier.bits({"words": words}) for words in ("u16", "u32")] == [16, 32]
-
-
-def test_a_value_of_a_folder_ranks_as_one_of_ctrgen(tmp_path: Path) -> None:
-    values = {"propagation": {"later": {"like": "flush", "means": "counts are seen later"}}}
-    text = changed("per_core", values=values).replace("propagation: store", "propagation: later")
-    strategy = load(tmp_path / "new", text)
-    assert strategy.promises.propagation == "later" and strategy.holds_back
-    assert strategy.promises.shortfall("propagation", "store") == "counts are seen later"
-    assert strategy.promises.shortfall("propagation", "flush") == ""
-    base = all_strategies()["per_core"].promises
-    assert strategy.promises.weaker_than(base) == ["propagation"]
 
 
 def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:

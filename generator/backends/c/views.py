@@ -157,15 +157,6 @@ class ModuleView:
             limits, indexes = (), (self.indexes[scope.name],)
         return ScopeView(self.ir, part, indexes, limits)
 
-    @cached_property
-    def headers(self) -> dict[str, str]:
-        """The headers of strategies, by their names."""
-        return {
-            f"{self.prefix}_{name}": text
-            for domain in self.active_domains
-            for name, text in domain.layout.strategy.header_texts.items()
-        }
-
     def holder(self, scope: ScopeView) -> ScopeView | None:
         """The innermost dynamic scope that the instances of a scope are inside of."""
         outer = self.ir.holder(scope.ir)

@@ -200,11 +200,7 @@ def tunable_limit(r: Resolution) -> Findings:
             value, problem, hint = values[name], "", "change one of the two"
             if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
                 problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
-            if tunable.holds == "update":
-                update, size = _largest(r.module, sync)
-                if size > _number(value):
-                    problem = f"cannot hold the {size} operations of update '{update}'"
-            if tunable.holds in ("record", "records"):
+            if tunable.holds:
                 update, size = records.largest(r.module, sync)
                 if tunable.holds == "records" and 2 * size > _number(value):
                     problem = f"is below {2 * size} units: two records of update '{update}'"
@@ -216,11 +212,5 @@ def tunable_limit(r: Resolution) -> Findings:
                 yield Finding(span, message, hint)
 
 
-def _number(value: int | str | bool) -> int:
+def _number(value: int | str) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
-    names = {scope.name for scope in module.scopes if scope.sync == sync}
-    sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
-    return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

@@ -201,7 +201,6 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
     patterns |= (PROVIDED if provided else {}) | (ACTS if scope.limits else {})
     strategy = all_strategies()[scope.sync.strategy]
-    patterns |= _after("S", " ".join(strategy.scope_symbols))
     patterns |= HELD_SCOPE if strategy.held else {}
     if module.maps and "live" in patterns:
         patterns["live"] = f"{prefix(module.name)}_common.ctr_{scope.name}_live"

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_
 
 from .base import Conditional, Entry, Fact, TunableName, Value, applies, brought
 from .costs import Cost, Primitive
-from .promises import NewValue, Promises, rank
+from .promises import Promises, rank
 from .shape import Shape, Storage, Tier
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class Tunable(Entry):
     """Greatest value of a number."""
     at_most: TunableName | None = None
     """Another tunable that this one must not exceed."""
-    holds: Literal["update", "record", "records"] | None = None
-    """What it must hold: `update` the operations of the largest update, `record` the units of 16
-    bytes of its largest record, `records` those of two."""
+    holds: Literal["record", "records"] | None = None
+    """What it must hold: the units of 16 bytes of the largest `record` of an update, or two such
+    `records`."""
 
     @model_validator(mode="after")
     def _default_is_allowed(self) -> Tunable:
@@ -60,10 +60,6 @@ class Tunable(Entry):
         """What `value` should have been, or nothing when it is fine."""
         if self.values:
             return "" if value in self.values else f"one of {', '.join(self.values)}"
-        if isinstance(self.default, bool):
-            return "" if isinstance(value, bool) else "true or false"
-        if isinstance(self.default, str):
-            return "" if isinstance(value, str) else "text"
         if isinstance(value, bool) or not isinstance(value, int):
             return "a whole number"
         if self.minimum is not None and value < self.minimum:
@@ -119,8 +115,6 @@ class Strategy(Entry):
     """The symbol to which `own` of struct ctr_domain points: the data of its operations."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
-    scope_symbols: Names = ()
-    """C names that it declares for each scope, likewise: `s.sym.NAME`."""
     visible: Visible | None = None
     """After how many calls of `P_burst_end()` readers see a count, at the latest; without it when
     the update returns."""
@@ -137,16 +131,10 @@ class Strategy(Entry):
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
     """Primitives of `cost` in addition to those of the [cost model](benchmark.md#primitives)."""
-    values: dict[str, dict[str, NewValue]] = Field(default={})
-    """Values of promises that ctrgen does not have: by promise, and by name."""
-    headers: Names = ()
-    """C headers in the folder: each goes with the generated header, which includes it, and is named
-    after the module and itself."""
     tunables: dict[str, Tunable] = Field(default={})
     """Tunables by name."""
 
     _name: str = PrivateAttr(default="")
-    _header_texts: dict[str, str] = PrivateAttr(default_factory=dict)
     _operations: bool = PrivateAttr(default=False)
 
     @model_validator(mode="after")
@@ -164,11 +152,6 @@ class Strategy(Entry):
     def operations(self) -> bool:
         """Whether it has operations of its own in C: `NAME.c` in its folder."""
         return self._operations
-
-    @property
-    def header_texts(self) -> dict[str, str]:
-        """The text of each of its headers, by name."""
-        return self._header_texts
 
     @property
     def per_lcore(self) -> bool:
@@ -289,13 +272,6 @@ def _problem(path: object, error: Any) -> str:
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
-def _headers(folder: Traversable, names: Iterable[str]) -> dict[str, str]:
-    try:
-        return {name: (folder / name).read_text("utf-8") for name in names}
-    except OSError as e:
-        raise ValueError(f"headers: {e}") from e
-
-
 def _yaml(path: Traversable) -> Any:
     return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
@@ -305,7 +281,6 @@ def _load(folder: Traversable) -> Strategy:
     try:
         raw = _yaml(path)
         strategy = Strategy.model_validate(raw, context=brought(raw))
-        strategy._header_texts = _headers(folder, strategy.headers)
         strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:
         problems = e.errors(include_url=False)
