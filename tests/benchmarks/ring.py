@@ -6,8 +6,9 @@ usage: python -m tests.benchmarks.ring [ROUNDS [SYNC..]]
 A worker on one core counts the packets of schemas/ep.yaml, another core polls (ring_main.c), under
 each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
 update of four counters, without those of the work between packets; cycles of the poll thread, and
-how busy it is; and the worker's cost as a ratio to that of the first strategy in the same round. Where it is alone there is no poll
-thread: it counts as many packets as its ring has room for, and then polls itself, in turns.
+how busy it is; and the worker's cost as a ratio to that of the first strategy in the same round.
+Where it is alone there is no poll thread: it counts as many packets as its ring has room for, and
+then polls itself, in turns.
 
 Then how busy the poll thread is by the work between packets: it keeps up with two workers if that
 is less than half of its time with one. Then instructions of an update, from the machine code. Two

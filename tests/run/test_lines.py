@@ -16,7 +16,6 @@ from ctrgen.pipeline.check import check
 from tests.run.variants import HERE, ep, zoo
 from tests.support import process
 from tests.support.cbuild import Build, Workshop
-from tests.support.paths import EP
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.strategies import SHARED, STRATEGIES, USUAL, VARIANTS
 

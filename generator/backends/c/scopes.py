@@ -59,8 +59,8 @@ class IndexedScope:
 
     `indexes` are parameters, outermost first; of an embedded scope the pointer to the object.
     `limits`: each index with the macro that bounds it; `fixed`: constants in the place of indexes,
-    in an update that fixes them, where `stem` is what variables of an instance begin with. With a `listing` the own index is a
-    variable, which has each of them in turn.
+    in an update that fixes them, where `stem` is what variables of an instance begin with. With a
+    `listing` the own index is a variable, which has each of them in turn.
     """
 
     def __init__(

@@ -5,7 +5,6 @@ stand-in, and its path remembered as broken: rules still see the rest and ignore
 import contextlib
 import functools
 import operator
-import re
 from dataclasses import dataclass, field
 from typing import Any
 

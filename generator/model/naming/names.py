@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from .. import ir
-from ..strategies.catalogue import all_strategies
 from ..types import TYPES
 
 

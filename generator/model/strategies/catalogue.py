@@ -6,14 +6,14 @@ knows a strategy by name."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Entry, Fact, TunableName, Value, applies, brought
+from .base import Entry, Fact, TunableName, Value, applies, brought
 from .costs import Cost, Primitive
 from .promises import Promises, rank
 from .shape import Shape, Storage, Tier
@@ -304,7 +304,8 @@ def all_strategies() -> dict[str, Strategy]:
 
 def usual() -> str:
     """The strategy that others are compared with, as applications have it without ctrgen: one
-    instance, exact, of which updates never wait and counters are read one by one."""
+    instance, exact, of which updates never wait and counters are read at once, one by one."""
     rows = ((name, strategy.promises) for name, strategy in all_strategies().items())
     alike = {"exact": True, "instances": "one", "waits": "never", "consistency": "counter"}
+    alike["propagation"] = "store"
     return next(name for name, row in rows if alike.items() <= row.model_dump().items())
