@@ -77,7 +77,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
                 "per_core", values={"propagation": {"later": {"like": "never", "means": "x"}}}
             ).replace("propagation: store", "propagation: later"),
             "promises.propagation",
-            "'store' or 'flush'",
+            "'store', 'flush' or 'drain'",
         ),
         (
             changed("per_core", "cost", operation=["ad"]),
