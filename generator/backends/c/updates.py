@@ -18,7 +18,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
-from .limits import Taken, raises, taken, untaken
+from .limits import raises, taken, untaken
 from .operations import (
     BULK,
     C_TYPES,
@@ -112,6 +112,10 @@ class UpdateView:
         # What a call counts towards limits, quotas apart; parameters that this does not need.
         self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
         self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
+        # The quota that alone decides, by an index of its own: a share of that is the common case.
+        (first, *more) = self.taken or (None,)
+        alone = first and not (more or dynamic or first.scope.listing or first.limit.gauge)
+        self.sole = first if alone and self.quotas else None
         self.untaken = untaken(self.call_parameters, self.limits, self.taken)
         self._parts: dict[str, Names] = {}
 
@@ -250,18 +254,6 @@ class UpdateView:
     def call(self) -> Body:
         """A single call."""
         return self._body(CALL)
-
-    @cached_property
-    def sole(self) -> Taken | None:
-        """The quota that alone decides, a share of which is in the instance that the update finds
-        in any case."""
-        if len(self.quotas) != 1 or len(self.taken) != 1 or any(s.dynamic for s in self.scopes):
-            return None
-        one, call = self.quotas[0], self.call
-        if one.limit.gauge or one.scope.listing or not one.limit.lender.own or call.commons:
-            return None
-        alone = len(call.transactions) == 1 and not call.transactions[0].may_go
-        return one if alone else None
 
     @cached_property
     def run(self) -> Body:

@@ -114,7 +114,7 @@ LIMITED = UPDATE | {
 }  # fmt: skip
 """Functions of an update of which a limit counts something."""
 
-LIMIT = _after("S", "X_set X_deadline X_withdraw X_take X_limit X_of X_shares "
+LIMIT = _after("S", "X_set X_deadline X_withdraw X_take X_take_share X_limit X_of X_shares "
                "X_share_state X_share_records")  # fmt: skip
 LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
     "NUMBER": "S_limit_X", "reports": "S_X_reports",

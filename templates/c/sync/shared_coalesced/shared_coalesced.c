@@ -25,7 +25,7 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
-void
+void *
 ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of)
 {
 	const struct ctr_slots *caches = scope->table->domain->held;
@@ -39,6 +39,7 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 		evict(scope, held->of, held);
 	held->of = of;
 	held->scope = scope->number;
+	return held;
 }
 
 /* ---- flushes ---- */
