@@ -125,4 +125,8 @@ void *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, v
 
 CTR_C_END
 
+/** The same of a pointer to an entry, which begins with its @c head: set to the entry. */
+#define CTR_HELD_SWAP(place, of, scope) \
+	((place) = (__typeof__(place))ctr_held_swap(scope, &(place)->head, of))
+
 #endif /* CTR_HELD_H */
