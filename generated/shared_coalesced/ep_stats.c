@@ -56,10 +56,9 @@ void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		struct ep_stats_held *cache = (struct ep_stats_held *)ep_stats_find();
 		struct ep_stats_session_held *session_held;
 
-		session_held = &cache->session[ctr_held_place(session, 256)];
+		session_held = cache->session + ctr_held_place(session, 256);
 		if (ctr_unlikely(session_held->head.of != &self->session[session]))
-			ctr_held_swap(&ep_stats_places[0], &session_held->head,
-					&self->session[session]);
+			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&cache->global.delta.total_pkts, n);
 		ctr_add64(&cache->global.delta.total_bytes, size);
 		ctr_add64(&session_held->delta.pkts, n);

@@ -171,7 +171,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	const struct ep_stats_held *cache = ep_stats_cache();
 
 	if (ctr_likely(cache != NULL && session < EP_STATS_SESSION_MAX))
-		ctr_prefetch(&cache->session[ctr_held_place(session, 256)]);
+		ctr_prefetch(cache->session + ctr_held_place(session, 256));
 }
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
@@ -268,9 +268,9 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256)];
+	session_held = cache->session + ctr_held_place(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session]))
-		ctr_held_swap(&ep_stats_places[0], &session_held->head, &self->session[session]);
+		CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 	ctr_add64(&CTR_MEMBER(uint64_t, session_held->delta, member), n);
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
@@ -303,7 +303,7 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256)];
+	session_held = cache->session + ctr_held_place(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, n, size);
 		return;
@@ -328,7 +328,7 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256)];
+	session_held = cache->session + ctr_held_place(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, 1, size);
 		return;
@@ -360,10 +360,9 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		total++;
 		total_size += size_v[i];
-		session_held = &cache->session[ctr_held_place(session, 256)];
+		session_held = cache->session + ctr_held_place(session, 256);
 		if (ctr_unlikely(session_held->head.of != &self->session[session]))
-			ctr_held_swap(&ep_stats_places[0], &session_held->head,
-					&self->session[session]);
+			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&session_held->delta.pkts, 1);
 		ctr_add64(&session_held->delta.bytes, size);
 	}
