@@ -116,7 +116,6 @@ const struct ctr_delta_ring ep_stats_own = {
 		.last = CTR_WB_BYTES(1022), .largest = CTR_WB_BYTES(2),
 		.hints = 512, .apply = ep_stats_apply,
 	},
-	.full = CTR_DELTA_APPLY,
 };
 
 CTR_THREAD_LOCAL void *ep_stats_mine;

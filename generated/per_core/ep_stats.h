@@ -9,8 +9,7 @@
  * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
  * preferably not a worker. ep_stats_init() comes before all others, ep_stats_fini() after;
  * neither is thread-safe. Updates before and after change nothing, and are in ep_stats_late().
- * Strategy per_core (cpus 0) for global, session. One instance per lcore; its owner adds,
- * readers sum.
+ * Strategy per_core for global, session. One instance per lcore; its owner adds, readers sum.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
@@ -27,6 +26,41 @@
 #error "ep_stats.h was generated for ctrgen runtime ABI 12: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 CTR_BEGIN_DECLS
+/** @cond INTERNAL */
+extern const struct ctr_module_state ep_stats_state;
+extern const struct ctr_snapshots ep_stats_snapshots;
+extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
+extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
+extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** @endcond */
+/** The descriptor of the module, for generic readers. */
+extern const struct ctr_module ep_stats_module;
+/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
+static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
+static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
+/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
+static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
+/** As ep_stats_flush(), but return at once if a lock is taken. */
+static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
+/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
+static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
+/** Synonyms of ep_stats_burst_end(). @{ */
+static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
+static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
+/** Nothing to do under this strategy. Any thread, between two updates. */
+static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
+/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
+static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
+/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
+void ep_stats_read_lock(void);
+void ep_stats_read_unlock(void); /** @} */
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
+static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
+/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
+static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
 
@@ -70,41 +104,8 @@ struct ep_stats_global_common { uint64_t sessions; uint32_t link_up; };
 extern struct ep_stats_common {
 	struct ep_stats_global_common global; /**< The global scope. */
 } CTR_CACHE_ALIGNED ep_stats_common;
-extern const struct ctr_module_state ep_stats_state;
-extern const struct ctr_snapshots ep_stats_snapshots;
-extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
-extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
-void ep_stats_note_drop(uint64_t n) CTR_COLD;
-void ep_stats_note_late(uint64_t n) CTR_COLD;
 void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 /** @endcond */
-/** The descriptor of the module, for generic readers. */
-extern const struct ctr_module ep_stats_module;
-/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
-static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
-/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
-static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
-/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
-static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
-/** As ep_stats_flush(), but return at once if a lock is taken. */
-static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
-/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
-static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
-/** Synonyms of ep_stats_burst_end(). @{ */
-static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
-static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
-/** Nothing to do under this strategy. Any thread, between two updates. */
-static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
-/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
-static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
-/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
-void ep_stats_read_lock(void);
-void ep_stats_read_unlock(void); /** @} */
-/** Number of updates dropped for an index out of range, under `bounds: drop`. */
-static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
-/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
-static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_access.h. @{ */
 static inline int ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 { return ctr_snapshot_create(&ep_stats_snapshots, snap); }
@@ -154,7 +155,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -195,7 +196,7 @@ static inline void ep_stats_set_link_up(bool v)
 /** Items of a session: write, read, read the part of one lcore; 0 if it does not exist. @{ */
 static inline void ep_stats_session_add64(size_t member, uint32_t session, uint64_t n)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -225,7 +226,7 @@ static inline uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint
 /** Updates. `_run_` stands for @p n calls, and `_bulk` makes one for each of @p n packets. @{ */
 static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -253,7 +254,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			ep_stats_update_packet(session_v[i], size_v[i]);
 		return;
 	}
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t session = session_v[i];
 		uint16_t size = size_v[i];

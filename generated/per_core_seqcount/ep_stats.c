@@ -144,8 +144,7 @@ static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_glob
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_core_seqcount, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,
-	.find = ep_stats_find, .others = { .lock = &ep_stats_non_lcore_lock.lock },
-	.retries = 200000,
+	.find = ep_stats_find, .others = &ep_stats_non_lcore_lock.lock, .retries = 200000,
 };
 
 static const char *const ep_stats_session_index_names[] = { "session" };

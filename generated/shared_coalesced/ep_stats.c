@@ -26,13 +26,13 @@ const struct ctr_held_scope ep_stats_places[] = {
 		.table = &ep_stats_session_table, .at = offsetof(struct ep_stats_held, session),
 		.size = sizeof(struct ep_stats_session_held), .num = 256,
 		.delta = offsetof(struct ep_stats_session_held, delta),
-		.number = 0, .choice = 0 != 0,
+		.number = 0,
 	},
 	{
 		.table = &ep_stats_global_table, .at = offsetof(struct ep_stats_held, global),
 		.size = sizeof(struct ep_stats_global_held), .num = 1,
 		.delta = offsetof(struct ep_stats_global_held, delta),
-		.number = 1, .choice = 0 != 0,
+		.number = 1,
 	},
 };
 
@@ -56,8 +56,9 @@ void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		struct ep_stats_held *cache = (struct ep_stats_held *)ep_stats_find();
 		struct ep_stats_session_held *session_held;
 
-		session_held = &cache->session[ctr_held_place(session, 256, 1)];
-		CTR_HELD_TAKE(session_held, &self->session[session], 0, &ep_stats_places[0]);
+		session_held = cache->session + ctr_held_place(session, 256);
+		if (ctr_unlikely(session_held->head.of != &self->session[session]))
+			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&cache->global.delta.total_pkts, n);
 		ctr_add64(&cache->global.delta.total_bytes, size);
 		ctr_add64(&session_held->delta.pkts, n);

@@ -9,8 +9,8 @@
  * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
  * preferably not a worker. ep_stats_init() comes before all others, ep_stats_fini() after;
  * neither is thread-safe. Updates before and after change nothing, and are in ep_stats_late().
- * Strategy shared_coalesced (entries 256, hints 256, pad none, ways 1) for global, session. One
- * instance; each lcore sums up what it adds to a few elements, and applies it atomically.
+ * Strategy shared_coalesced (entries 256, hints 256) for global, session. One instance; each
+ * lcore sums up what it adds to a few elements, and applies it atomically.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
@@ -28,6 +28,41 @@
 #error "ep_stats.h was generated for ctrgen runtime ABI 12: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 CTR_BEGIN_DECLS
+/** @cond INTERNAL */
+extern const struct ctr_module_state ep_stats_state;
+extern const struct ctr_snapshots ep_stats_snapshots;
+extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
+extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
+extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** @endcond */
+/** The descriptor of the module, for generic readers. */
+extern const struct ctr_module ep_stats_module;
+/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
+static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
+static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
+/** Apply what the calling lcore buffers, waiting for locks. */
+static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
+/** As ep_stats_flush(), but return at once if a lock is taken. */
+static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
+/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
+static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
+/** Synonyms of ep_stats_burst_end(). @{ */
+static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
+static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
+/** Nothing to do under this strategy. Any thread, between two updates. */
+static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
+/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
+static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
+/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
+void ep_stats_read_lock(void);
+void ep_stats_read_unlock(void); /** @} */
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
+static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
+/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
+static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
 
@@ -83,41 +118,8 @@ struct ep_stats_held {
 	struct ep_stats_session_held session[256]; /**< Of some session instances. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_held) == 8256, "layout of ep_stats_held");
-extern const struct ctr_module_state ep_stats_state;
-extern const struct ctr_snapshots ep_stats_snapshots;
-extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
-extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
-void ep_stats_note_drop(uint64_t n) CTR_COLD;
-void ep_stats_note_late(uint64_t n) CTR_COLD;
 void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 /** @endcond */
-/** The descriptor of the module, for generic readers. */
-extern const struct ctr_module ep_stats_module;
-/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
-static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
-/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
-static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
-/** Apply what the calling lcore buffers, waiting for locks. */
-static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
-/** As ep_stats_flush(), but return at once if a lock is taken. */
-static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
-/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
-static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
-/** Synonyms of ep_stats_burst_end(). @{ */
-static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
-static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
-/** Nothing to do under this strategy. Any thread, between two updates. */
-static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
-/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
-static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
-/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
-void ep_stats_read_lock(void);
-void ep_stats_read_unlock(void); /** @} */
-/** Number of updates dropped for an index out of range, under `bounds: drop`. */
-static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
-/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
-static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_access.h. @{ */
 static inline int ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 { return ctr_snapshot_create(&ep_stats_snapshots, snap); }
@@ -169,7 +171,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	const struct ep_stats_held *cache = ep_stats_cache();
 
 	if (ctr_likely(cache != NULL && session < EP_STATS_SESSION_MAX))
-		ctr_prefetch(&cache->session[ctr_held_place(session, 256, 1)]);
+		ctr_prefetch(cache->session + ctr_held_place(session, 256));
 }
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
@@ -266,8 +268,9 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256, 1)];
-	CTR_HELD_TAKE(session_held, &self->session[session], 0, &ep_stats_places[0]);
+	session_held = cache->session + ctr_held_place(session, 256);
+	if (ctr_unlikely(session_held->head.of != &self->session[session]))
+		CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 	ctr_add64(&CTR_MEMBER(uint64_t, session_held->delta, member), n);
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
@@ -300,9 +303,8 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256, 1)];
-	CTR_HELD_FIND(session_held, &self->session[session], 0);
-	if (ctr_unlikely(session_held == NULL)) {
+	session_held = cache->session + ctr_held_place(session, 256);
+	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, n, size);
 		return;
 	}
@@ -326,9 +328,8 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = &cache->session[ctr_held_place(session, 256, 1)];
-	CTR_HELD_FIND(session_held, &self->session[session], 0);
-	if (ctr_unlikely(session_held == NULL)) {
+	session_held = cache->session + ctr_held_place(session, 256);
+	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, 1, size);
 		return;
 	}
@@ -359,8 +360,9 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		total++;
 		total_size += size_v[i];
-		session_held = &cache->session[ctr_held_place(session, 256, 1)];
-		CTR_HELD_TAKE(session_held, &self->session[session], 0, &ep_stats_places[0]);
+		session_held = cache->session + ctr_held_place(session, 256);
+		if (ctr_unlikely(session_held->head.of != &self->session[session]))
+			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&session_held->delta.pkts, 1);
 		ctr_add64(&session_held->delta.bytes, size);
 	}

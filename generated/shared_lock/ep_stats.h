@@ -9,8 +9,8 @@
  * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
  * preferably not a worker. ep_stats_init() comes before all others, ep_stats_fini() after;
  * neither is thread-safe. Updates before and after change nothing, and are in ep_stats_late().
- * Strategy shared_lock (granularity module, lock spin, pad none, placement beside) for global,
- * session. One instance behind a lock that writers and readers take.
+ * Strategy shared_lock (granularity module, lock spin) for global, session. One instance behind
+ * a lock that writers and readers take.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
@@ -26,6 +26,41 @@
 #error "ep_stats.h was generated for ctrgen runtime ABI 12: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 CTR_BEGIN_DECLS
+/** @cond INTERNAL */
+extern const struct ctr_module_state ep_stats_state;
+extern const struct ctr_snapshots ep_stats_snapshots;
+extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
+extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
+extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
+/** @endcond */
+/** The descriptor of the module, for generic readers. */
+extern const struct ctr_module ep_stats_module;
+/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
+static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
+static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
+/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
+static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
+/** As ep_stats_flush(), but return at once if a lock is taken. */
+static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
+/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
+static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
+/** Synonyms of ep_stats_burst_end(). @{ */
+static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
+static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
+/** Nothing to do under this strategy. Any thread, between two updates. */
+static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
+/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
+static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
+/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
+void ep_stats_read_lock(void);
+void ep_stats_read_unlock(void); /** @} */
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
+static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
+/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
+static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
 
@@ -69,40 +104,7 @@ struct ep_stats_instance {
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
-extern const struct ctr_module_state ep_stats_state;
-extern const struct ctr_snapshots ep_stats_snapshots;
-extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
-extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
-void ep_stats_note_drop(uint64_t n) CTR_COLD;
-void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */
-/** The descriptor of the module, for generic readers. */
-extern const struct ctr_module ep_stats_module;
-/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
-static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
-/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
-static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
-/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
-static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
-/** As ep_stats_flush(), but return at once if a lock is taken. */
-static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
-/** End a burst, even an empty one: reports a quiescent state. See ctr_module_burst_end(). */
-static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_state); }
-/** Synonyms of ep_stats_burst_end(). @{ */
-static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
-static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
-/** Nothing to do under this strategy. Any thread, between two updates. */
-static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
-/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
-static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
-/** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
-void ep_stats_read_lock(void);
-void ep_stats_read_unlock(void); /** @} */
-/** Number of updates dropped for an index out of range, under `bounds: drop`. */
-static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
-/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
-static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Allocate a snapshot; read, or read and reset, everything; free it. See ctr_access.h. @{ */
 static inline int ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 { return ctr_snapshot_create(&ep_stats_snapshots, snap); }

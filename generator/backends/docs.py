@@ -58,7 +58,7 @@ class Pages:
             ("Storage", scope.storage.value),
             ("Memory", self._bytes(scope)),
             ("Strategy", f"{strategy} ({tunables})" if tunables else strategy),
-            *_promises(self.module, scope),
+            *_promises(scope),
         ]
 
     def calls(self, scope: ir.Scope) -> list[str]:
@@ -105,8 +105,7 @@ class Pages:
         once = part.record_size + (part.common.size if part.common else 0)
         copies = ""
         if domain.strategy.per_lcore:
-            others = domain.copies(0, self.module.writers == "any")
-            copies = " for each lcore in use" + (", and for other threads" if others else "")
+            copies = " for each lcore in use, and for other threads"
             copies = " for each CPU, and once more" if domain.strategy.by_cpu else copies
         texts = [f"{each:,} bytes{copies}"] if each else []
         texts += [f"{once:,} bytes once"] if once else []
@@ -143,16 +142,14 @@ def what(item: ir.Item) -> str:
     return f"{kind}, {item.type}{unit}"
 
 
-def _promises(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, str]]:
+def _promises(scope: ir.Scope) -> Iterator[tuple[str, str]]:
     """Guarantees of a scope with its tunables; those below the best level with their
     consequences."""
     promised = all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
     for name, field in Promises.model_fields.items():
         value = getattr(promised, name)
         text = {True: "yes", False: "no"}.get(value, str(value))
-        if name == "writers" and module.writers == "lcores":
-            text = module.writers
-        elif name == "reset" and not scope.reset:
+        if name == "reset" and not scope.reset:
             text = "never"
         elif name != "instances" and (short := promised.shortfall(name, PROMISES[name][0])):
             text += f": {short}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from . import ir
+from .strategies.base import applies
 from .strategies.catalogue import all_strategies
 
 
@@ -42,7 +43,7 @@ REPORTS = (
     ),
     Report(
         "dropped_updates", "drops", ir.Kind.COUNTER, "updates",
-        "Updates dropped: an index was out of range, or a ring was full.",
+        "Updates dropped: an index was out of range, or a thread ended.",
     ),
 )  # fmt: skip
 """Of the module itself, where its strategies and `bounds` let it happen."""
@@ -51,7 +52,7 @@ REPORTS = (
 def losing(module: ir.Module) -> list[ir.Sync]:
     """The strategies of a module that count updates that they lose, each once."""
     syncs = dict.fromkeys(scope.sync for scope in module.scopes)
-    return [s for s in syncs if all_strategies()[s.strategy].loses_with(dict(s.tunables))]
+    return [s for s in syncs if applies(all_strategies()[s.strategy].loses, dict(s.tunables))]
 
 
 def reports(module: ir.Module) -> Iterator[tuple[Report, ir.Scope | None]]:

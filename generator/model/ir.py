@@ -68,16 +68,13 @@ class Storage(str, enum.Enum):
 class Level:
     """One index of a scope: 0 to `maximum` - 1. `scope` is the scope whose own index it is, `name`
     that scope's name, or `drop_reason` for one of several dimensions; `dimension` is what readers
-    call it. `labels` name its values, `texts` are shown instead. `symbol` is a constant of C,
-    defined in `header`, that is the maximum on the port for DPDK."""
+    call it. `labels` name its values, `texts` are shown instead."""
 
     name: str
     maximum: int
     scope: str
     dimension: str
     labels: tuple[str, ...] = ()
-    symbol: str = ""
-    header: str = ""
     texts: tuple[str, ...] = ()
 
     @property
@@ -200,7 +197,6 @@ class Requires:
     consistency: str | None = None
     reader: str | None = None
     reader_delay: str | None = None
-    writers: str | None = None
     billing: str | None = None  # "any" or "exact"
     realtime: bool | None = None
     propagation_ns: int | None = None
@@ -322,7 +318,6 @@ class Module:
     scopes: tuple[Scope, ...]
     updates: tuple[Update, ...]
     bounds: str  # "assert" or "drop"
-    writers: str  # "any" or "lcores"
     poll: str  # "thread" or "application"
     source: str
     sources: tuple[str, ...]
@@ -387,7 +382,7 @@ class Module:
 
         def resize(scope: Scope) -> Scope:
             levels = (
-                dataclasses.replace(lv, maximum=count, symbol="") if lv.name == name else lv
+                dataclasses.replace(lv, maximum=count) if lv.name == name else lv
                 for lv in scope.levels
             )
             return dataclasses.replace(scope, levels=tuple(levels))

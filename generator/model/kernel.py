@@ -28,20 +28,15 @@ def fitting(sync: ir.Sync) -> str:
 
 def mapped(module: ir.Module) -> ir.Module:
     """The module as the library reads it: its copies are by CPU, and indexes are checked, as the
-    verifier demands. Maxima do not depend on a port: both sides have them."""
+    verifier demands."""
     by_cpu = next(strategy for strategy in all_strategies().values() if strategy.by_cpu)
 
     def moved(scope: ir.Scope) -> ir.Scope:
         tunables = {str(by_cpu.main.cpus): copies(scope.sync) or 0}
-        levels = tuple(dataclasses.replace(lv, symbol="", header="") for lv in scope.levels)
         sync = ir.Sync(by_cpu.name, by_cpu.settings(tunables))
-        strategy = all_strategies()[scope.sync.strategy]
-        if strategy.kernel == "sequence":  # Reads are its own; nothing counts in user space.
-            own = dict(scope.sync.tunables) | {str(strategy.main.more): 0}
-            sync = ir.Sync(strategy.name, strategy.settings(own))
-        return dataclasses.replace(scope, levels=levels, sync=sync, reset_lcores=False)
+        if all_strategies()[scope.sync.strategy].kernel == "sequence":
+            sync = scope.sync  # Reads are its own; nothing counts in user space.
+        return dataclasses.replace(scope, sync=sync, reset_lcores=False)
 
     scopes, parents = (tuple(map(moved, part)) for part in (module.scopes, module.parents))
-    return dataclasses.replace(
-        module, scopes=scopes, parents=parents, bounds="drop", writers="lcores", maps=True
-    )
+    return dataclasses.replace(module, scopes=scopes, parents=parents, bounds="drop", maps=True)

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from . import ir, limits
 from .strategies.base import Value, applies
 from .strategies.catalogue import Strategy, all_strategies
-from .strategies.shape import Facts, Tier
+from .strategies.shape import Tier
 
 CACHE_LINE = 64
 POINTER = 8
@@ -110,10 +110,8 @@ class ScopeLayout:
 
     @property
     def chunk(self) -> int:
-        """Instances per chunk of a dynamic scope: a power of two. Where a constant of C says how
-        many instances there are, there may be more of them than the schema knows."""
-        least = 64 if any(level.symbol for level in self.scope.levels) else 1
-        return min(CHUNK, max(least, _power_of_two(self.scope.instances)))
+        """Instances per chunk of a dynamic scope: a power of two."""
+        return min(CHUNK, _power_of_two(self.scope.instances))
 
     @property
     def chunks(self) -> int:
@@ -125,8 +123,7 @@ class ScopeLayout:
 class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of a shard, of
     the further memory of each lcore, and of the variables of the strategy. `held_size` is the delta
-    cache in the memory of an lcore, `more` the number of per-CPU shards of threads without an lcore
-    id (0: they share one), `cpus` the most per-CPU shards of all threads (0: any number)."""
+    cache in the memory of an lcore, `cpus` the most per-CPU shards (0: any number)."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -135,16 +132,15 @@ class Domain:
     lcore_size: int
     module_size: int
     held_size: int = 0
-    more: int = 0
     cpus: int = 0
 
-    def copies(self, lcores: int, any_thread: bool) -> int:
+    def copies(self, lcores: int) -> int:
         """The number of shards with `lcores` lcores in use; by CPU, with that many CPUs."""
         if not self.strategy.per_lcore:
             return 1
         if self.strategy.by_cpu:
             return min(lcores, self.cpus or lcores) + 1
-        return lcores + (self.more or any_thread)
+        return lcores + 1
 
 
 def item_size(item: ir.Item) -> int:
@@ -186,7 +182,6 @@ class _Rules(NamedTuple):
     """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
 
     bits: int = 0
-    lines: bool = False
     fresh: str = ""  # the item that begins a line
     limit: int = limits.ACCOUNT
 
@@ -227,7 +222,6 @@ def _part(
             end += size
     natural = max(max(min(8, f.size & -f.size), f.align) for f in fields)
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
-    align = CACHE_LINE if rules.lines else align
     return Part(name, tuple(fields), round_up(end, align), align)
 
 
@@ -253,11 +247,10 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
     stored = [i for i in scope.stored if i.kind.accumulates or i.name not in shown]
     lent = {limit.remaining for limit in limits.lent(scope.limits) if strategy.own_copies}
     in_data = [item for item in stored if not in_common(item) or item.name in lent]
-    tier, facts = strategy.main, facts_of(scope)
-    element = tier.element.count(facts.tunables)
+    tier, tunables = strategy.main, dict(scope.sync.tunables)
+    element = tier.element.count(tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
-    lined = tier.lined(facts) and not embedded
-    rules = _Rules(tier.bits(facts), lined, limit=limits.SHARE)
+    rules = _Rules(tier.bits(tunables), limit=limits.SHARE)
     groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
@@ -272,7 +265,7 @@ def _scope(module: ir.Module, scope: ir.Scope, updates: Iterable[list[str]]) -> 
         # Each instance's gauges are written by an lcore of its own more often than not.
         common = replace(common, size=round_up(common.size, CACHE_LINE), align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
-    torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
+    torn = bases > 0 and applies(strategy.may_fail, tunables)
     parts = (data, offset, base, common)
     return ScopeLayout(scope, *parts, bases, held, size, mortal, torn)
 
@@ -285,12 +278,6 @@ def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
     alone = scope.path or len(peaks) in (0, len(items))
     rules = NO_RULES if alone else _Rules(fresh=peaks[0])
     return _part("common", [], [[item] for item in items], packed=True, rules=rules)
-
-
-def facts_of(scope: ir.Scope) -> Facts:
-    """What a strategy's shape may depend on."""
-    counters = sum(item.kind.accumulates for item in scope.stored)
-    return Facts(scope.storage.value, counters, dict(scope.sync.tunables))
 
 
 def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
@@ -378,7 +365,6 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         size = _instance_size(scopes, header, lent) if per_lcore else shared_size(alone, header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = strategy.shape.outside(tunables, per_lcore or strategy.slots)
-        names = strategy.main.more, strategy.main.cpus
-        more = [int(tunables[name]) if name else 0 for name in names]
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, *more))
+        cpus = int(tunables[strategy.main.cpus]) if strategy.main.cpus else 0
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore + held, once, held, cpus))
     return tuple(result)

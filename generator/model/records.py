@@ -6,8 +6,6 @@ split."""
 from collections.abc import Iterable
 
 from . import ir
-from .strategies.base import applies
-from .strategies.catalogue import all_strategies
 
 UNIT = 16
 """Bytes of a unit (CTR_WB_BYTES in the runtime). An add to one item takes one."""
@@ -59,8 +57,7 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
         return units([INDEX] * count + sizes)
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
-    drops = applies(all_strategies()[sync.strategy].drops, dict(sync.tunables))
-    dropped = drops or any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
+    dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
     sums = len(summed) + (counts or dropped)
     return units([INDEX] * count + [SUM] * sums)
 

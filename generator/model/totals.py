@@ -38,7 +38,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
     parts = [by_name[scope.name] for scope in module.scopes]
     for domain in domains(module):
-        copies = domain.copies(lcores, module.writers == "any")
+        copies = domain.copies(lcores)
         size = domain.instance_size
         own = domain.strategy.own_copies
         apart = 0 if own else sum(len(limits.lent(part.scope.limits)) for part in domain.scopes)

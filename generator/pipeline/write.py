@@ -14,7 +14,7 @@ _LONG = 60
 """Characters of a text that is folded."""
 
 _ORDER = [
-    *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "writers", "poll"),
+    *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "poll"),
     *("snapshots", "requires", "prometheus", "snmp", "scopes", "updates"),
 ]
 

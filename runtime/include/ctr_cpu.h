@@ -47,9 +47,6 @@ uint32_t ctr_cpu_ask(void);
 /** Slots by CPU: one for each configured CPU, at most @p most (0: any) and CTR_MAX_LCORE. */
 uint32_t ctr_cpu_count(uint32_t most);
 
-/** The slot of the calling thread's CPU, which others may write; NULL while the set is not open. */
-void *ctr_cpu_slot(const struct ctr_slots *slots) CTR_COLD;
-
 CTR_C_END
 
 /** Whether slots of CPUs take plain adds: rseq is compiled in and registered. A constant. */

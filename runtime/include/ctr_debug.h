@@ -30,9 +30,8 @@ struct ctr_debug_update {
 
 /** What a strategy allows, and what is to be checked. */
 enum ctr_debug_flags {
-	CTR_DEBUG_NESTS = 1,   /**< An update may interrupt another one of its thread. */
-	CTR_DEBUG_SIGNALS = 2, /**< Likewise a read section; set in the schema. */
-	CTR_DEBUG_OWN = 4,     /**< Lcores write words of their own. */
+	CTR_DEBUG_NESTS = 1, /**< An update may interrupt another one of its thread. */
+	CTR_DEBUG_OWN = 2,   /**< Lcores write words of their own. */
 	/** An update may interrupt another one where an add is one instruction. */
 	CTR_DEBUG_NESTS_X86_64 = CTR_ASM_X86_64 * CTR_DEBUG_NESTS
 };

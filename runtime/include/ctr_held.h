@@ -22,7 +22,7 @@ struct ctr_held_line {
 	uint32_t first; /**< The entry that has been in use for longest, or 0. */
 	uint32_t last;  /**< The one that came into use last, or 0. */
 	uint32_t hints; /**< Calls of the hint function since deltas without entry were applied. */
-	uint32_t turn;  /**< Number of evictions, where there is a choice. */
+	uint32_t reserved; /**< Keeps the entries aligned. */
 };
 
 /** The entry @p at times 8 bytes after the FIFO; @p at is not 0. */
@@ -32,29 +32,13 @@ ctr_held_at(struct ctr_held_line *line, uint32_t at)
 	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
 }
 
-/** The first of the @p ways places, 1 or 2, where the element at a position may be. @p sets is the
- * number of places of the scope, divided by that. Positions in a row have places of their own, as
- * have most that are a power of two apart. Constants. */
+/** The entry where the element at a position may be, one of the @p num of its scope, a constant.
+ * Positions in a row have entries of their own, as have most that are a power of two apart. */
 static inline uint32_t
-ctr_held_place(uint32_t at, uint32_t sets, uint32_t ways)
+ctr_held_place(uint32_t at, uint32_t num)
 {
-	return (at ^ (at / sets)) % sets * ways;
+	return (at ^ (at / num)) % num;
 }
-
-/** The entry of an element: @p first, or @p second bytes, if not 0, after it; or NULL. */
-static inline void *
-ctr_held_find(struct ctr_held *first, const void *of, size_t second)
-{
-	struct ctr_held *held = first;
-
-	if (second != 0 && ctr_unlikely(held->of != of))
-		held = (struct ctr_held *)(void *)((char *)held + second);
-	return ctr_likely(held->of == of) ? held : NULL;
-}
-
-/** The same of a pointer to an entry, which begins with its @c head: set to the entry found. */
-#define CTR_HELD_FIND(place, of, second) \
-	((place) = (__typeof__(place))ctr_held_find(&(place)->head, of, second))
 
 /** Append a free entry to the FIFO, before its first use. Owning lcore only. */
 static inline void
@@ -119,7 +103,6 @@ struct ctr_held_scope {
 	uint32_t num;    /**< How many there are. */
 	uint32_t delta;  /**< Bytes from the start of an entry to its deltas. */
 	uint32_t number; /**< Which of `scopes` it is. */
-	bool choice;     /**< Whether an element has the choice of two entries. */
 };
 
 /** `own` of such a domain. */
@@ -137,27 +120,13 @@ CTR_C_BEGIN
 /** The operations of `shared_coalesced`. */
 extern const struct ctr_strategy ctr_strategy_shared_coalesced;
 
-/** Give a place, @p held or one behind it, to @p of; its former deltas are applied. Never waits. */
-struct ctr_held *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held,
-			       void *of);
+/** Give an entry to the element @p of; its former deltas are applied. Returns it. Never waits. */
+void *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of);
 
 CTR_C_END
 
-/** The place of an element, as of ctr_held_find(), or the one that it gets, of ctr_held_swap(). */
-static inline void *
-ctr_held_take(struct ctr_held *first, void *of, size_t second, const struct ctr_held_scope *scope)
-{
-	struct ctr_held *const other = (struct ctr_held *)(void *)((char *)first + second);
-
-	if (ctr_likely(first->of == of))
-		return first;
-	if (second != 0 && ctr_likely(other->of == of))
-		return other;
-	return ctr_held_swap(scope, first, of);
-}
-
-/** The same of a pointer to a place, as CTR_HELD_FIND(). */
-#define CTR_HELD_TAKE(place, of, second, scope) \
-	((place) = (__typeof__(place))ctr_held_take(&(place)->head, of, second, scope))
+/** The same of a pointer to an entry, which begins with its @c head: set to the entry. */
+#define CTR_HELD_SWAP(place, of, scope) \
+	((place) = (__typeof__(place))ctr_held_swap(scope, &(place)->head, of))
 
 #endif /* CTR_HELD_H */

@@ -8,9 +8,6 @@
 #include "ctr_narrow.h"
 #include "ctr_strategy.h"
 
-/** Copies there are at most, of lcores and of CPUs. */
-#define NARROW_MOST ((size_t)2 * CTR_SLOTS)
-
 /** The copies of a read: those of even groups come first, from the end those of odd ones. */
 struct members {
 	uint32_t even; /**< How many are of even groups. */
@@ -20,7 +17,7 @@ struct members {
 		const char *element; /**< The first of those that are read. */
 		uint16_t group;      /**< Its group. */
 		uint16_t shift;      /**< Where wide words have the number of that. */
-	} of[NARROW_MOST];           /**< All of them. */
+	} of[CTR_SLOTS];             /**< All of them. */
 };
 
 /** A counter of an instance. */
@@ -36,15 +33,17 @@ narrow_own_of(const struct ctr_domain *domain)
 	return (const struct ctr_narrow_own *)domain->own;
 }
 
-/** List the copies in a set, for reads of instances from `at` on, in one chunk. */
+/** List all copies, for reads of instances from `at` on, in one chunk. */
 static inline void
-list_set(struct members *members, const struct ctr_table *table, const struct ctr_slots *slots,
-	 uint32_t at)
+narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 {
+	const struct ctr_slots *slots = table->domain->slots;
 	const uint32_t share = narrow_own_of(table->domain)->shape.share;
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint32_t n;
 
+	members->even = 0;
+	members->odd = CTR_SLOTS;
 	for (n = 0; n < num; n++) {
 		const char *copy = (const char *)slots->copy[n];
 		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
@@ -58,17 +57,6 @@ list_set(struct members *members, const struct ctr_table *table, const struct ct
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * share);
 	}
-}
-
-/** List all copies. */
-static inline void
-narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
-{
-	members->even = 0;
-	members->odd = NARROW_MOST;
-	list_set(members, table, table->domain->slots, at);
-	if (table->domain->cpus != NULL)
-		list_set(members, table, table->domain->cpus, at);
 }
 
 /* ---- one counter; `bits` and `wide_bits` are constants ---- */
@@ -99,7 +87,7 @@ read_slowly(struct ctr_narrow *read, const struct members *members, struct word 
 	do {
 		ctr_narrow_from(read, ctr_narrow_wide(word.wide, wide_bits));
 		load_parts(read, members->of, members->of + members->even, word.at);
-		load_parts(read, members->of + members->odd, members->of + NARROW_MOST, word.at);
+		load_parts(read, members->of + members->odd, members->of + CTR_SLOTS, word.at);
 	} while (ctr_narrow_again(read, word.wide, wide_bits));
 }
 
@@ -140,7 +128,7 @@ narrow_value_of(const struct members *members, struct word word,
 	uint64_t low, even = 0, odd = 0;
 
 	low = parts(members->of, members->of + members->even, word.at, bits, share, &even);
-	low += parts(members->of + members->odd, members->of + NARROW_MOST, word.at, bits, share,
+	low += parts(members->of + members->odd, members->of + CTR_SLOTS, word.at, bits, share,
 		     &odd);
 	ctr_fence(__ATOMIC_ACQUIRE);
 	if (ctr_likely(ctr_narrow_wide(word.wide, wide_bits) == sum &&
@@ -158,7 +146,7 @@ plain_of(const struct members *members, size_t at)
 
 	for (of = members->of; of != members->of + members->even; of++)
 		sum += load_narrow(of->element + at, 32);
-	for (of = members->of + members->odd; of != members->of + NARROW_MOST; of++)
+	for (of = members->of + members->odd; of != members->of + CTR_SLOTS; of++)
 		sum += load_narrow(of->element + at, 32);
 	return sum;
 }

@@ -24,7 +24,6 @@
 struct ctr_ring {
 	uint32_t sent;  /**< Where the next record begins; written by the lcore. */
 	uint32_t limit; /**< There is room for a record up to here; of the lcore. */
-	uint64_t lost;  /**< Updates that were dropped; written by the lcore. */
 	uint64_t mark;  /**< `turn` and `sent` at the lcore's previous look; of the lcore. */
 	uint32_t turn;  /**< How often `sent` began at 0 again; of the lcore. */
 	uint32_t calls; /**< Ends of bursts since the lcore looked; of the lcore. */
@@ -69,7 +68,6 @@ struct ctr_ring_shape {
 
 /** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
 struct ctr_ring_share {
-	uint64_t lost;  /**< Updates of the lcore that were dropped; written by it. */
 	uint64_t mark;  /**< `in` at its previous look. */
 	uint32_t calls; /**< Ends of bursts since then. */
 } CTR_CACHE_ALIGNED;
@@ -79,13 +77,6 @@ typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 
 /* ---- the strategy `delta_ring` ---- */
 
-/** What an update does that finds the ring full. */
-enum ctr_delta_full {
-	CTR_DELTA_APPLY, /**< It adds atomically. */
-	CTR_DELTA_WAIT,  /**< It waits, or drains the ring. */
-	CTR_DELTA_DROP   /**< It is lost, and counted. */
-};
-
 /** `own` of such a domain. */
 struct ctr_delta_ring {
 	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
@@ -94,7 +85,6 @@ struct ctr_delta_ring {
 	struct ctr_ring_shape shape;      /**< What it is like. */
 	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
 	ctr_shared_ring_apply apply;      /**< Applies an entry. */
-	enum ctr_delta_full full;         /**< What an update does without room. */
 };
 
 CTR_C_BEGIN
@@ -109,10 +99,6 @@ bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** Undo that; what the caller has done before is visible to the next. */
 #define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
-
-/** Wait until there is room, or drain the ring; of the ring's lcore. False if the caller is the
- * consumer itself: in a signal handler, or as its thread ends. */
-bool ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
  * thread; a signal handler that interrupts the consumer does nothing here. */
@@ -137,11 +123,6 @@ bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared
 void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			       ctr_shared_ring_apply apply);
 
-/** Whether a full ring has no room before the caller goes on where it was cut: in a signal handler,
- * or as its thread ends, in a drain or in an update whose entry is the first. */
-bool ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape,
-				      struct ctr_shared_ring *ring);
-
 /** End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
  * applied, or being applied. */
 void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
@@ -159,19 +140,13 @@ uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ri
 /** The operations of `delta_ring`. */
 extern const struct ctr_strategy ctr_strategy_delta_ring;
 
-/** How many updates were lost, as they found a ring full or as their thread ended. Any thread. */
-uint64_t ctr_delta_ring_lost(const struct ctr_domain *domain);
-
-/** Count @p n updates of the calling lcore as lost; @p held is what it has in the slots. */
-void ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n) CTR_COLD;
-
 /** Send an add of @p n to a word, @p what as in struct ctr_wb_add, where the ring of the lcore is
- * full or shared. Without room now, or after a wait, do what is declared. */
+ * full or shared. Without room now, add atomically. */
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 			uint64_t n) CTR_COLD;
 
-/** Where the calling lcore writes its next record, of its ring or of that of all lcores; with
- * CTR_DELTA_WAIT waits until there is room, or drains. NULL if there is none. */
+/** Where the calling lcore writes its next record, of its ring or of that of all lcores. Never
+ * waits. NULL if there is no room. */
 void *ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held) CTR_COLD;
 
 CTR_C_END

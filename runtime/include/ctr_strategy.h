@@ -41,14 +41,10 @@ CTR_C_END
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {
-	const uint32_t cpus = domain->cpus != NULL ? ctr_load_acquire(&domain->cpus->num) : 0;
-
 	if (domain->slots == NULL)
 		return number == 0 ? domain->shared : NULL;
-	if (number < cpus)
-		return domain->cpus->copy[number];
-	if (number - cpus < ctr_load_acquire(&domain->slots->num))
-		return domain->slots->copy[number - cpus];
+	if (number < ctr_load_acquire(&domain->slots->num))
+		return domain->slots->copy[number];
 	return NULL;
 }
 
@@ -112,26 +108,15 @@ ctr_gather_values(const uint64_t *sums, unsigned int num, const uint64_t *base, 
 static inline struct ctr_spin *
 ctr_others_lock(const struct ctr_domain *domain, void *copy)
 {
-	if (copy == ctr_slots_own(domain->slots))
-		return NULL;
-	if (domain->cpus == NULL)
-		return domain->others.lock;
-	return (struct ctr_spin *)(void *)((char *)copy + domain->others.at);
+	return copy == ctr_slots_own(domain->slots) ? NULL : domain->others;
 }
 
-/** Release these locks in a child of fork(), whose only thread has none of them. */
+/** Release it in a child of fork(), whose only thread does not have it. */
 static inline void
 ctr_others_reinit(const struct ctr_domain *domain)
 {
-	const struct ctr_others *others = &domain->others;
-	uint32_t n;
-
-	if (others->lock != NULL)
-		ctr_spin_reinit(others->lock, false);
-	for (n = 0; domain->cpus != NULL && n < domain->cpus->num; n++)
-		ctr_spin_reinit((struct ctr_spin *)(void *)((char *)domain->cpus->copy[n] +
-							  others->at),
-			      false);
+	if (domain->others != NULL)
+		ctr_spin_reinit(domain->others, false);
 }
 
 #endif /* CTR_STRATEGY_H */

@@ -223,14 +223,6 @@ extern const struct ctr_chunk_ops ctr_chunk_ops;   /**< For those of dynamic sco
 extern const struct ctr_key_ops ctr_key_ops;       /**< For those with keys. */
 extern const struct ctr_source_ops ctr_source_ops; /**< For those with such items. */
 
-/** Copies by CPU. */
-struct ctr_cpu_ops {
-	uint32_t (*count)(uint32_t most);             /**< ctr_cpu_count() */
-	void *(*slot)(const struct ctr_slots *slots); /**< ctr_cpu_slot() */
-};
-
-extern const struct ctr_cpu_ops ctr_cpu_ops; /**< For domains with `cpus`. */
-
 /** Where the instances of a scope are in a struct. */
 struct ctr_place {
 	uint32_t at;    /**< Offset of the array of elements, or of that of pointers to chunks. */
@@ -257,12 +249,6 @@ struct ctr_module_state {
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
-/** Where the locks of copies of threads without an lcore id are. */
-struct ctr_others {
-	struct ctr_spin *lock; /**< All such threads share a copy; NULL: each CPU has one. */
-	size_t at;             /**< Bytes from the start of a CPU's copy to its lock. */
-};
-
 /** Scopes under one strategy with the same tunables. */
 struct ctr_domain {
 	const struct ctr_strategy *strategy;   /**< What its strategy does differently. */
@@ -272,8 +258,6 @@ struct ctr_domain {
 	uint32_t retries;            /**< How often a read waits for one writer. */
 	struct ctr_slots *slots;     /**< A copy for each lcore, or CPU; NULL: there is one copy. */
 	void *(*find)(void);         /**< ctr_slots_find() of these or of `held`, or NULL. */
-	struct ctr_slots *cpus;      /**< Copies of threads without an lcore id by CPU, or NULL. */
-	const struct ctr_cpu_ops *cpu_ops; /**< Where there are `cpus`. */
 	/** Shares of limits in `slots`: a domain without tables, which does not open these. */
 	const struct ctr_domain *shares;
 	struct ctr_slots *held;      /**< Pending updates of the only copy: buffers, rings. */
@@ -282,7 +266,7 @@ struct ctr_domain {
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< When each lcore last had no pending updates. */
-	struct ctr_others others;    /**< Locks of threads without an lcore id, if any. */
+	struct ctr_spin *others;     /**< Lock of the copy of threads without an lcore id, if any. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 

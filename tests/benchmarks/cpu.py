@@ -6,8 +6,7 @@ usage: python -m tests.benchmarks.cpu [ROUNDS [COMPILER]]
 Threads count the packets of schemas/ep.yaml (cpu_main.c), in turns under each strategy, ROUNDS
 (7) times: two registered ones on a core each; one, and then eight, that are not registered, on two
 cores. Prints medians: nanoseconds of processor time that an update of four counters takes, and
-ratios within a round: to per_core; of eight threads to one; and, with instances by CPU of threads
-without an lcore id, to the same strategy where they share one, registered, one and eight of them.
+ratios within a round: to per_core, and of eight threads to one.
 """
 
 import sys
@@ -18,9 +17,9 @@ from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, medians, program, ratio
 
 HERE = Path(__file__).resolve().parent
-PER_LCORE = ("per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow")
-BY_CPU = ":cpus=2"
-SYNCS = (*(name for one in PER_LCORE for name in (one, one + BY_CPU)), "per_cpu", "shared_atomic")
+SYNCS = (
+    "per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow", "per_cpu", "shared_atomic"
+)  # fmt: skip
 HOW = ("registered", "one", "eight")
 """Who counts."""
 ROUNDS = 7
@@ -37,17 +36,10 @@ def main(rounds: int, compiler: str) -> None:
             *(f"{medians(found[sync, how])[0]:.2f}" for how in HOW),
             ratio(found[sync, "registered"], found[SYNCS[0], "registered"]),
             ratio(found[sync, "eight"], found[sync, "one"]),
-            *(
-                ratio(found[sync, how], found[sync.removesuffix(BY_CPU), how])
-                if BY_CPU in sync
-                else ""
-                for how in HOW
-            ),
         ]
         for sync in SYNCS
     ]
-    shared = (f"{how} to shared" for how in HOW)
-    columns = ["strategy", *HOW, "to per_core", "eight to one", *shared]
+    columns = ["strategy", *HOW, "to per_core", "eight to one"]
     print(grid(columns, rows, range(1, len(columns))))
 
 

@@ -6,9 +6,9 @@ usage: python -m tests.benchmarks.ring [ROUNDS [SYNC..]]
 A worker on one core counts the packets of schemas/ep.yaml, another core polls (ring_main.c), under
 each strategy in turns, ROUNDS (5) times. Prints medians: nanoseconds of the thread itself for an
 update of four counters, without those of the work between packets; cycles of the poll thread, and
-how busy it is; how many updates found no room, under a strategy that says so; and the worker's cost
-as a ratio to that of the first strategy in the same round. Where it is alone there is no poll
-thread: it counts as many packets as its ring has room for, and then polls itself, in turns.
+how busy it is; and the worker's cost as a ratio to that of the first strategy in the same round.
+Where it is alone there is no poll thread: it counts as many packets as its ring has room for, and
+then polls itself, in turns.
 
 Then how busy the poll thread is by the work between packets: it keeps up with two workers if that
 is less than half of its time with one. Then instructions of an update, from the machine code. Two
@@ -30,7 +30,6 @@ HERE = Path(__file__).resolve().parent
 SYNCS = (
     "shared_buffered",
     "delta_ring:ring=16384",
-    "delta_ring:ring=16384,full=drop",
     "delta_ring:ring=16384,mode=mpmc",
     "delta_ring:ring=16384,mode=rts",
     "delta_ring:ring=16384,mode=hts",
@@ -48,8 +47,8 @@ TRAFFIC = (
 """Which packets, rounds of work between them, of about four cycles each, and how many workers there
 are beside a poll thread: 0 is one alone."""
 WORKS = (0, 3, 6, 9, 12, 18, 25, 37, 50, 75)
-POLLED = "delta_ring:ring=16384,full=drop"
-"""The strategy by rounds of work; what found no room is no work for the poll thread."""
+POLLED = "delta_ring:ring=16384"
+"""The strategy by rounds of work; what finds no room is no work for the poll thread."""
 ROUNDS = 5
 
 
@@ -71,8 +70,8 @@ def sweep(path: Path, flows: int, rounds: int) -> list[list[str]]:
 
 
 def _shown(numbers: list[float]) -> list[str]:
-    polled, busy, lost = numbers
-    return [f"{polled:.1f}", f"{busy:.0f} %", f"{lost:.2f} %"]
+    polled, busy = numbers
+    return [f"{polled:.1f}", f"{busy:.0f} %"]
 
 
 def main(rounds: int, syncs: Sequence[str]) -> None:
@@ -93,10 +92,10 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
             if POLLED in programs:
                 swept += sweep(programs[POLLED], flows, rounds)
         counted = [[sync, str(instructions(path))] for sync, path in programs.items()]
-    head = ["packets", "strategy", "ns", "poll", "busy", "no room", "ratio"]
-    print(grid(head, rows, range(2, 7)))
+    head = ["packets", "strategy", "ns", "poll", "busy", "ratio"]
+    print(grid(head, rows, range(2, 6)))
     if swept:
-        print(grid(["flows", "work", "poll", "busy", "no room"], swept, range(1, 5)))
+        print(grid(["flows", "work", "poll", "busy"], swept, range(1, 4)))
     print(grid(["strategy", "instructions"], counted, [1]))
 
 

@@ -33,7 +33,7 @@ def schema(words: int, form: str) -> str:
     )
     adds = "".join(f"      flow.c{word}: {'size' if word else 1}\n" for word in range(words))
     return (
-        f"ctrgen: 1\nmodule: stream\nwriters: lcores\n"
+        f"ctrgen: 1\nmodule: stream\n"
         f"reset: {'true' if form == 'reset' else 'false'}\nscopes:\n  flow:\n    max: {MAX}\n"
         f"    storage: {'dynamic' if form == 'dynamic' else 'static'}\n    counters:\n{counters}"
         f"updates:\n  packet:\n    args: {{size: uint16}}\n    add:\n{adds}"

@@ -45,7 +45,6 @@ RULES = frozenset(
 SYNCS: list[object] = [
     *STRATEGIES,
     {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
-    {"strategy": "shared_lock", "lock": "mcs", "placement": "apart"},
     {"strategy": "shared_lock", "lock": "pi"},
 ]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
@@ -69,7 +68,7 @@ def declared() -> Iterator[str]:
             yield from pattern.split("_")
     yield from (*symbols.SNAPSHOT, *symbols.MEMBERS, *symbols.MEMBERS_DYNAMIC, SUFFIX[1:])
     for name, strategy in all_strategies().items():
-        yield from (name, *name.split("_"), *strategy.symbols, *strategy.scope_symbols)
+        yield from (name, *name.split("_"), *strategy.symbols)
 
 
 def written() -> Iterator[str]:
@@ -209,7 +208,6 @@ class Writer:
             "ctrgen": 1,
             "module": self.module,
             "bounds": self.random.choice(["drop", "assert"]),
-            "writers": self.random.choice(["any", "any", "lcores"]),
             "sync": self.random.choice(SYNCS),
             "scopes": scopes,
         }

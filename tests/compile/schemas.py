@@ -20,7 +20,7 @@ ODD = {
     "updates:\n  work: {add: {flow.pkts: 1}}\n",
     "no-arguments": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n    states: {{{STATE}}}\n"
     "updates:\n  work: {add: {global.pkts: 1}, set: {global.up: true}}\n",
-    "lcores-write": f"writers: lcores\nscopes:\n  global:\n    counters: {{{COUNTER}}}\n"
+    "unsized": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n"
     f"  flow:\n    max: 3\n    storage: dynamic\n    counters: {{{COUNTER}}}\n"
     "updates:\n  work: {args: {size: uint8}, add: {global.pkts: size, flow.pkts: 1}}\n",
     "dynamic-bare": "scopes:\n  flow:\n    max: 4294967295\n    storage: dynamic\n"

@@ -129,12 +129,6 @@ def test_embedded_only(
     whole(workshop, tmp_path, compiler, "posix", odd(workshop, tmp_path, name, variant))
 
 
-def test_lcores_write_without_a_branch(workshop: Workshop, tmp_path: Path) -> None:
-    """`writers: lcores` leaves out what serves other threads."""
-    out = odd(workshop, tmp_path, "lcores-write", USUAL)
-    assert "non_lcore" not in (out / "odd_stats.h").read_text("utf-8")
-
-
 def refused(words: list[str], source: Path) -> str:
     """What a compiler says that must not compile it."""
     done = subprocess.run(

@@ -102,7 +102,7 @@ def test_a_folder_that_says_little_is_drawn(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "strategy.yaml").write_text(
         "summary: A < B & C.\n"
-        "promises: {exact: true, consistency: counter, reader: preemptible, writers: any,\n"
+        "promises: {exact: true, consistency: counter, reader: preemptible,\n"
         "           reset: lossless, propagation: store, instances: lcores}\n"
         "storage: [static]\n"
     )

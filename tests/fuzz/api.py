@@ -27,7 +27,7 @@ CASES["labels-shared_buffered"] = (
     ZOO.with_name("labels.yaml"),
     "shared_buffered:buffer=64,soft_threshold=64",
 )
-CASES["ep-shared_coalesced"] = (EP, "shared_coalesced:entries=3,ways=2,hints=2")
+CASES["ep-shared_coalesced"] = (EP, "shared_coalesced:entries=3,hints=2")
 CASES["ep-shared_buffered"] = (EP, "shared_buffered:buffer=16,soft_threshold=16")
 
 

@@ -8,7 +8,6 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.staging import locate
-from ctrgen.pipeline import importing
 from tests.fuzz import hostile
 from tests.fuzz.library import Library, compile_module
 from tests.support import smi_tools

@@ -31,7 +31,6 @@ OF_D = ["d_instances", "d_instances_max", "d_creations_refused"]
         ("dynamic", "bounds: assert", [*OF_D, "late_updates"]),
         ("global dynamic", "sync: delta_ring", [*OF_D, "late_updates", "dropped_updates"]),
         ("global", "sync: delta_ring", ["late_updates"]),
-        ("global", "sync: {strategy: delta_ring, full: drop}", ["late_updates", "dropped_updates"]),
         ("global", "sync: {strategy: delta_ring, mode: rts}", ["late_updates", "dropped_updates"]),
         ("embedded", "", []),
     ],
@@ -103,7 +102,7 @@ def test_a_published_module_gets_them_with_its_next_revision(repository: Reposit
 def test_the_strategy_is_not_in_the_module(repository: Repository) -> None:
     """To edit `sync` is the whole switch, in the MIB as elsewhere."""
     text = repository.build(FIRST + FLOW)
-    for sync in ("shared_atomic", "{strategy: delta_ring, full: drop}", "shared_lock"):
+    for sync in ("shared_atomic", "{strategy: delta_ring, mode: mpmc}", "shared_lock"):
         assert repository.attempt(f"{FIRST}{FLOW}sync: {sync}\n").exit_code == 0
         assert keys(repository).keys() == REPORTS
     assert repository.build(FIRST + FLOW) == text

@@ -34,7 +34,7 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
     view = module_view(module)
     held = held_back(view.domains, (*update_views(module), *observe_views(module)))
     for domain in view.domains:
-        if domain.layout.strategy.holds_back and not domain.lcores and domain.active:
+        if domain.layout.strategy.records and domain.active:
             found = [tx.record.size for tx in held[domain.suffix] if tx.record]
             assert domain.largest == max([1, *(-(-size // records.UNIT) for size in found)])
 

@@ -16,8 +16,9 @@ HELD = (
     bug("evicted delta is lost", WRONG, COALESCED, _EVICTED,
         "\telse\n\t\tctr_store64((uint64_t *)(void *)((char *)held + scope->delta), 0);\n"),
     TAKEN,
-    bug("place of another element is taken", WRONG, PLACES, "held->of == of",
-        "held->of != NULL"),
+    bug("place of another element is taken", WRONG, "things_stats.h",
+        "of != thing_data)) {\n\t\tthings_stats_event_non_lcore(thing, 1)",
+        "of == NULL)) {\n\t\tthings_stats_event_non_lcore(thing, 1)"),
 )  # fmt: skip
 FLUSHED = (
     bug("place in use is in no line", WRONG, COALESCED,

@@ -185,13 +185,6 @@ FOREIGN_UNLOCKED = unlocked(
     SEQ_COPIES,
     "\tif (lock != NULL)\n\t\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
 )
-NO_CPUS = bug(
-    "reads leave CPUs out",
-    WRONG,
-    FEW,
-    "slots = slots == domain->slots ? domain->cpus : NULL",
-    "slots = NULL",
-)
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,

@@ -44,7 +44,6 @@ LOCKS = (
 )  # fmt: skip
 _TWO = "updates of two lcores"
 _NO_ID = "updates of threads without an id"
-_MOVED = "updates of threads without an id, which go from CPU to CPU"
 CONSERVE = (
     Model("conserve", _TWO, "per_core", (), (bugs.OTHER_SLOT,)),
     Model("conserve", _NO_ID, "per_core", FOREIGN, (bugs.ADDED,)),
@@ -53,11 +52,6 @@ CONSERVE = (
           (bugs.UPDATE_UNLOCKED, *seen(RACE, *bugs.OWNED))),
     Model("conserve", _TWO, "per_core_seqcount", (), (bugs.OTHER_SLOT,)),
     Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs_library.FOREIGN_UNLOCKED,)),
-    Model("conserve", _MOVED, "per_core:cpus=2", FOREIGN, (bugs.ADDED, bugs_library.NO_CPUS)),
-    Model("conserve", _MOVED, "per_core_lock:cpus=2", FOREIGN, (bugs.UPDATE_UNLOCKED,)),
-    Model(
-        "conserve", _MOVED, "per_core_seqcount:cpus=2", FOREIGN, (bugs_library.FOREIGN_UNLOCKED,)
-    ),
     Model("conserve", _TWO, "shared_atomic", (), (bugs.ADDED,)),
     Model("conserve", _TWO, "shared_lock", (), seen(RACE, *bugs.SPIN)),
     Model("conserve", _TWO, TICKET, (), seen(RACE, *bugs.TICKET)),

@@ -9,7 +9,7 @@ from ctrgen.model import totals
 from ctrgen.model.strategies.catalogue import Strategy, Tunable, all_strategies
 from ctrgen.model.strategies.costs import PRIMITIVES
 from ctrgen.model.strategies.promises import Promises
-from ctrgen.model.strategies.shape import SLOTS, Bytes
+from ctrgen.model.strategies.shape import Bytes
 from ctrgen.pipeline.check import check
 from tests.pages.steps import deeds
 from tests.support.markdown import markdown as table
@@ -37,7 +37,7 @@ def _text(value: Any) -> str:
 def promises() -> str:
     """What every strategy promises, and what readers and updates do to each other meanwhile."""
     fields = Promises.model_fields.items()
-    titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
+    titles = {k: f.title or k.capitalize() for k, f in fields}
     rows = []
     for strategy in all_strategies().values():
         values = [_text(getattr(strategy.promised(), key)) for key in titles]
@@ -96,8 +96,6 @@ def tunables() -> str:
 def _allowed(tunable: Tunable) -> str:
     if tunable.values:
         return ", ".join(f"`{value}`" for value in tunable.values)
-    if isinstance(tunable.default, bool):
-        return "`true` or `false`"
     return f"{number(tunable.minimum)} to {number(tunable.maximum)}"
 
 
@@ -105,8 +103,6 @@ def _meaning(tunable: Tunable) -> str:
     text = tunable.description
     if tunable.at_most:
         text += f" At most `{tunable.at_most}`."
-    if tunable.holds == "update":
-        text += " At least the operations of the largest update: a transaction is never split."
     if tunable.holds == "record":
         text += " At least the units of the largest update: a record is never split."
     return text
@@ -118,7 +114,6 @@ def memory() -> str:
     for strategy in all_strategies().values():
         copies = "lcores + 1" if strategy.per_lcore else "1"
         copies = "CPUs + 1" if strategy.by_cpu else copies
-        copies += f", or + `{strategy.main.more}`" if strategy.main.more else ""
         parts = "; ".join(_parts(strategy)) or "nothing"
         rows.append([f"`{strategy.name}`", copies, parts])
     return table(["Strategy", "Copies", "Bytes of its own"], rows)
@@ -143,8 +138,6 @@ def _parts(strategy: Strategy) -> Iterable[str]:
             text = f"{first}{rule.each} per `{rule.per}`{where}"
         when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
         yield text + (f" (with {when})" if when else "")
-    if tier.more:
-        yield f"{SLOTS} once (without `{tier.more}: 0`)"
     if strategy.held:
         head, lead = strategy.held.header.bytes, strategy.held.element.bytes
         elements = f"`{strategy.held.elements}` elements of each scope, with {lead} more in each"

@@ -50,9 +50,7 @@ CASES = [
     *(
         Case(EP, sync, (1, 2, 3))
         for sync in (*STRATEGIES, "shared_buffered:buffer=64,soft_threshold=32",
-                     "shared_coalesced:entries=64,ways=2", "shared_lock:granularity=instance",
-                     "shared_lock:placement=apart", "shared_lock:granularity=instance,pad=line",
-                     "shared_atomic:pad=line", "per_core:cpus=2", "per_core_narrow:cpus=2")
+                     "shared_coalesced:entries=64", "shared_lock:granularity=instance")
     ),
     *(
         Case(TUNNELS, sync, (1, 3), "tunnel", instances)

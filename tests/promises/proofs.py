@@ -16,7 +16,7 @@ from ctrgen.model.strategies.promises import PROMISES
 from tests.run import mutants
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "foreign", "narrow", "ring",
+    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "narrow", "ring",
     "lives", "trim", "amounts", "orders", "layouts",
 )  # fmt: skip
 KILLS = Path(__file__).with_name("kills.json")
@@ -78,8 +78,6 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("consistency", "counter"): (CONSERVATION, TORN),
     ("consistency", "none"): (TORN,),
     **{("reader", value): (proof,) for value, proof in STOPS.items()},
-    ("writers", "any"): (CONSERVATION, CLANG),
-    ("writers", "lcores"): (),
     ("reset", "lossless"): (RESETS, AMID_ALL, PERIODS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
@@ -99,7 +97,6 @@ CUTS = Proof(
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
 AMOUNTS = Proof("run/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
-FOREIGN = Proof("run/test_foreign.py::test_where_they_count", ("on_its_cpu", "wanderers"))
 NARROW = Proof(
     "run/test_narrow.py::test_step_by_step",
     ("every_amount", "child_lands", "too_many", "concurrent"),
@@ -108,10 +105,8 @@ SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had
 
 OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "exact"): (CUTS, AMOUNTS),
-    ("per_cpu", "writers"): (CUTS,),
     ("per_core_narrow", "exact"): (NARROW, SPILLS),
     ("per_core_narrow", "consistency"): (SPILLS,),
-    **{(name, "writers"): (FOREIGN,) for name, s in all_strategies().items() if s.main.more},
 }
 """More checks of a promise of one strategy, of what no other one does."""
 
@@ -139,8 +134,6 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     found = PROOFS.get((promise, value), ())
     if (promise, value) == ("waits", "spinning"):  # for what a stopped reader holds
         found = PROOFS["reader", strategy.promises.reader]
-    if promise == "writers" and not strategy.promises.exact:
-        found = (LOSES,)
     found += OWN.get((strategy.name, promise), ()) if found else ()
     if not found:
         raise UnprovedError(f"{strategy.name}: nothing proves '{promise}: {value}'")

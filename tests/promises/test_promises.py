@@ -35,10 +35,10 @@ def test_checks_of_the_runtime_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_promise_without_a_check_is_noticed() -> None:
     strategy = all_strategies()["per_core"]
-    promises = strategy.promises.model_copy(update={"writers": "lcores"})
+    promises = strategy.promises.model_copy(update={"waits": "rarely"})
     lacking = strategy.model_copy(update={"promises": promises})
-    with pytest.raises(proofs.UnprovedError, match="nothing proves 'writers: lcores'"):
-        proofs.proofs(lacking, "writers")
+    with pytest.raises(proofs.UnprovedError, match="nothing proves 'waits: rarely'"):
+        proofs.proofs(lacking, "waits")
 
 
 def test_every_check_runs_under_its_strategy() -> None:

@@ -20,8 +20,8 @@ BOUNDS = [
         "shared_buffered:buffer=16,soft_threshold=16,hints=7",
     ),
     *(
-        f"shared_coalesced:entries={entries},ways={ways},hints={hints}"
-        for entries, ways in ((1, 1), (2, 2), (37, 2), (256, 1), (65536, 2))
+        f"shared_coalesced:entries={entries},hints={hints}"
+        for entries in (1, 2, 37, 256, 65536)
         for hints in (1, 5, 65535)
     ),
 ]

@@ -7,11 +7,11 @@ from tests.run.variants import coalesced
 from tests.support.cbuild import Workshop
 
 TUNABLES = [
-    {"entries": 8, "ways": 1, "hints": 3},
-    {"entries": 8, "ways": 2, "hints": 64},
-    {"entries": 1, "ways": 2, "hints": 1},
-    {"entries": 13, "ways": 2, "hints": 5},
-    {"entries": 256, "ways": 1, "hints": 256},
+    {"entries": 8, "hints": 3},
+    {"entries": 8, "hints": 64},
+    {"entries": 1, "hints": 1},
+    {"entries": 13, "hints": 5},
+    {"entries": 256, "hints": 256},
 ]
 """Powers of two or not, one place for all, and room for everything."""
 TESTS = ["sums", "evicted", "hinted", "forms", "order", "lives"]

@@ -79,10 +79,7 @@ BUGS = [
         "\t\tctr_owned_reinit((struct ctr_owned *)copy);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", OTHERS,
-        "\tctr_spin_reinit(others->lock, false);\n", "\t;\n")),
-    ("per_core_seqcount:cpus=2", "beside_updates", bug(
-        "instance-of-a-cpu-stays-locked", OTHERS,
-        "others->at),\n\t\t\t      false);", "others->at),\n\t\t\t      true);")),
+        "\t\tctr_spin_reinit(domain->others, false);\n", "\t\t;\n")),
     (USUAL, "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "

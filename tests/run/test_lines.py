@@ -16,7 +16,6 @@ from ctrgen.pipeline.check import check
 from tests.run.variants import HERE, ep, zoo
 from tests.support import process
 from tests.support.cbuild import Build, Workshop
-from tests.support.paths import EP
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.strategies import SHARED, STRATEGIES, USUAL, VARIANTS
 
@@ -159,27 +158,3 @@ def test_a_table_beside_words_is_seen(workshop: Workshop, tmp_path: Path, strate
     tree = planted(tmp_path, TOGETHER)
     found = compiled(workshop, tmp_path, strategy, assertions(ZOO, strategy), tree=tree)
     assert "flow beside" in found
-
-
-PADDED = """
-#include "ep_stats.h"
-_Static_assert(sizeof(struct ep_stats_session_data) == 64, "size");
-_Static_assert(offsetof(struct ep_stats_instance, session) % 64 == 0, "begin");
-_Static_assert(sizeof(struct ep_stats_global_data) == 64, "global");
-"""
-
-
-@pytest.mark.parametrize(
-    "strategy",
-    ["shared_atomic", "shared_unsync", "shared_lock", "shared_buffered", "shared_coalesced"],
-)
-def test_padded_elements_have_lines(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
-    """`pad: line`; without it four sessions share a line."""
-    assert compiled(workshop, tmp_path, f"{strategy}:pad=line", PADDED, EP) == ""
-    assert "size" in compiled(workshop, tmp_path, strategy, PADDED, EP)
-
-
-def test_a_lost_pad_is_seen(workshop: Workshop, tmp_path: Path) -> None:
-    edit = Edit("generator/model/layout.py", "CACHE_LINE if rules.lines else align", "align")
-    tree = planted(tmp_path, [edit])
-    assert "size" in compiled(workshop, tmp_path, "shared_lock:pad=line", PADDED, EP, tree)

@@ -37,7 +37,7 @@ def test_nothing_out_of_bounds(workshop: Workshop) -> None:
             workshop.passes(lists(variant).but(flags=SANITIZED), test)
 
 
-@pytest.mark.parametrize("variant", ["delta_ring:ring=19,full=wait", "per_core_seqcount"])
+@pytest.mark.parametrize("variant", ["delta_ring:ring=19", "per_core_seqcount"])
 def test_no_data_race(workshop: Workshop, variant: str) -> None:
     workshop.passes(thread(lists(variant)), "threads", ROUNDS=500)
 

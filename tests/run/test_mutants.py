@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 from tests.support.planted import Bug, planted
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "cpu", "foreign", "narrow", "lives", "labels", "lists", "keys",
+    "ep", "zoo", "paths", "cpu", "narrow", "lives", "labels", "lists", "keys",
     "histograms", "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
 )  # fmt: skip
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment

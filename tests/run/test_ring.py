@@ -6,11 +6,9 @@ import pytest
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.run.variants import largest, polled, ringed, sketched, widest
-from tests.support.capabilities import PORTS
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
-FULL = ("apply", "wait", "drop")
 SIZES = (16, 37, 1024)
 """The least that some records fill in a few calls, what is no power of two, and the default."""
 LEAST = 62
@@ -20,28 +18,21 @@ TESTS = ["polled", "filled", "sizes", "runs", "forms", "order", "bills", "ended_
 pytestmark = pytest.mark.slow
 
 
-def options(full: str, ring: int) -> dict[str, int]:
-    """What the program has to know."""
-    return {"RING": ring, "FULL": FULL.index(full)}
-
-
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("full", FULL)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES)
-def test_what_is_sent(workshop: Workshop, mode: str, full: str) -> None:
+def test_what_is_sent(workshop: Workshop, mode: str) -> None:
     for ring in SIZES:
-        build = ringed(f"delta_ring:ring={ring},mode={mode},full={full}")
+        build = ringed(f"delta_ring:ring={ring},mode={mode}")
         for test in TESTS:
-            workshop.passes(build, test, **options(full, ring))
+            workshop.passes(build, test, RING=ring)
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("full", FULL)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES)
-def test_the_largest_record_in_any_ring(workshop: Workshop, mode: str, full: str) -> None:
+def test_the_largest_record_in_any_ring(workshop: Workshop, mode: str) -> None:
     for ring in (LEAST, LEAST + 1, 1048576):
-        build = largest(f"delta_ring:ring={ring},mode={mode},full={full}")
-        workshop.passes(build, "largest", FULL=FULL.index(full))
+        build = largest(f"delta_ring:ring={ring},mode={mode}")
+        workshop.passes(build, "largest")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -52,31 +43,24 @@ def test_a_smaller_ring_is_refused(mode: str) -> None:
         assert (check(schema, sync).module is not None) == fits
 
 
-FULL_ON_PORTS = [
-    *((full, "posix") for full in FULL),
-    *(pytest.param(full, *PORTS[1].values, marks=PORTS[1].marks) for full in FULL[:1]),
-]
-"""What a full ring does is no matter of the port."""
 STOPS = ["first_ended", "ended", "counts_as_it_ends", "preempted", "bounded"]
 
 
-@pytest.mark.parametrize(("full", "port"), FULL_ON_PORTS)
 @pytest.mark.parametrize("mode", MODES)
-def test_threads_that_stop(workshop: Workshop, mode: str, full: str, port: str) -> None:
+def test_threads_that_stop(workshop: Workshop, mode: str, port: str) -> None:
     """In the middle of an update, of which others see nothing, or of a drain; some never go on."""
-    build = ringed(f"delta_ring:ring=64,mode={mode},full={full}", port)
+    build = ringed(f"delta_ring:ring=64,mode={mode}", port)
     for test in STOPS[:3] if mode == "spsc" else STOPS[1:]:
         if (test, port) != ("first_ended", "dpdk"):  # where the EAL has its own way to end
-            workshop.passes(build, test, **options(full, 64))
+            workshop.passes(build, test, RING=64)
 
 
-@pytest.mark.one_in(15)
-@pytest.mark.parametrize("full", FULL)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("mode", MODES)
-def test_more_lcores_than_cores(workshop: Workshop, mode: str, full: str, port: str) -> None:
+def test_more_lcores_than_cores(workshop: Workshop, mode: str, port: str) -> None:
     """Eight of them on two cores, and two threads that poll."""
-    build = ringed(f"delta_ring:ring=64,mode={mode},full={full}", port)
-    workshop.passes(build, "stress", **options(full, 64))
+    build = ringed(f"delta_ring:ring=64,mode={mode}", port)
+    workshop.passes(build, "stress", RING=64)
 
 
 @pytest.mark.one_in(4)
@@ -86,7 +70,7 @@ def test_ends_beside_what_is_on_its_way(
     workshop: Workshop, test: str, mode: str, port: str
 ) -> None:
     build = ringed(f"delta_ring:ring=37,mode={mode}", port)
-    workshop.passes(build, test, **options("apply", 37))
+    workshop.passes(build, test, RING=37)
 
 
 @pytest.mark.one_in(4)

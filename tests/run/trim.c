@@ -115,7 +115,7 @@ come(struct worker *me)
 static uint64_t
 piece(unsigned int lcores)
 {
-	uint64_t copies = option("COPIES", lcores + option("OTHERS", 1));
+	uint64_t copies = option("COPIES", lcores + 1);
 
 	return option("ONCE", 0) + copies * option("COPY", 0);
 }

@@ -11,7 +11,7 @@ from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
-from tests.support.strategies import USUAL, cpu_copies, other_copies, promise
+from tests.support.strategies import USUAL, cpu_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
 
 HERE = Path(__file__).parent
@@ -107,8 +107,6 @@ debugged = _program("signals", flags=DEBUG)
 """The same in a debug build."""
 misused = _program("misuse", flags=DEBUG)
 """What debug builds abort on."""
-foreign = _program("foreign", "wanderers")
-"""Instances by CPU of threads without an lcore id."""
 trio = _program("buffered", schema="trio")
 """Write buffers."""
 coalesced = _program("coalesced", schema="coalesced")
@@ -236,17 +234,13 @@ def trim_sizes(variant: str) -> dict[str, int]:
     alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
     if by_cpu_copies(variant):
         alone = {"COPIES": cpu_copies(variant)}
-    others = {"OTHERS": other_copies(variant)}
     held = int(promise(variant, "propagation") == "flush")
     common = scope.common.size if scope.common else 0
     once = (scope.record_size + common) * scope.chunk + layout.LINK
     copy = sum(part.size for part in (scope.data, scope.offset) if part) * scope.chunk
-    return {"ONCE": once, "COPY": copy, "HELD": held, **others, **alone}
+    return {"ONCE": once, "COPY": copy, "HELD": held, **alone}
 
 
-SYMBOLIC_TESTS = c_tests("symbolic")
-symbolic = _program("symbolic", schema="symbolic")
-"""Numbers of instances that are constants of DPDK."""
 MOMENT_TESTS = c_tests("moments")
 moments = _program("moments", schema="moments")
 """States of 64 bits."""

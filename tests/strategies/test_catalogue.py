@@ -14,7 +14,6 @@ from ctrgen.model.strategies import catalogue
 from ctrgen.model.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.model.strategies.costs import Primitive
 from ctrgen.model.strategies.promises import PROMISES
-from ctrgen.model.strategies.shape import Facts, Tier
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
@@ -56,21 +55,16 @@ def changed(name: str, *path: str, **to: Any) -> str:
         ),
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (
-            changed("per_core", "shape", memory={"module": {"byte": 8}}),
+            changed("per_core_lock", "shape", memory={"module": {"byte": 8}}),
             "shape.memory.module.0.byte",
             "unknown key",
         ),
         (
-            changed("shared_atomic", "shape", "shared", lines="yes"),
-            "shape.shared.lines",
-            "valid dictionary",
-        ),
-        (
-            changed("per_core", "shape", lcores={"words": [{"bits": 32}]}),
+            changed("per_core_lock", "shape", lcores={"words": [{"bits": 32}]}),
             "shape.lcores.words",
             "no `shared` tier",
         ),
-        (changed("per_core", "shape", lcores={"more": "x"}), "shape.lcores.more", "no tunable 'x'"),
+        (changed("per_cpu", "shape", lcores={"cpus": "x"}), "shape.lcores.cpus", "no tunable 'x'"),
         (
             changed(
                 "shared_buffered", "shape", lcores={"elements": "buffer", "words": [{"bits": 32}]}
@@ -83,9 +77,8 @@ def changed(name: str, *path: str, **to: Any) -> str:
                 "per_core", values={"propagation": {"later": {"like": "never", "means": "x"}}}
             ).replace("propagation: store", "propagation: later"),
             "promises.propagation",
-            "'store' or 'flush'",
+            "'store', 'flush' or 'drain'",
         ),
-        (changed("per_core", headers=["none.h"]), "headers", "none.h"),
         (
             changed("per_core", "cost", operation=["ad"]),
             "cost.operation.0.use",
@@ -147,38 +140,16 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
 
 def test_bytes_follow_tunables() -> None:
     lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
-    apart = {"granularity": "module", "placement": "apart", "lock": "spin"}
-    assert lock.main.header.count(apart) == 0
-    assert lock.shape.memory.count(apart) == (0, 64)
-    assert lock.main.element.count({**apart, "granularity": "instance"}) == 8
+    each = {"granularity": "instance", "lock": "spin"}
+    assert lock.main.header.count(each) == 0
+    assert lock.main.header.count({**each, "granularity": "module"}) == 8
+    assert lock.main.element.count(each) == 8
     assert buffered.shape.memory.count({"buffer": 100})[0] == 16 + 1600
 
 
-def test_a_shape_follows_the_scope() -> None:
-    tier = Tier.model_validate(
-        {
-            "words": [{"bits": 32, "counters": 2, "storage": ["dynamic"]}],
-            "lines": {"storage": ["static"]},
-        }
-    )
-
-    def facts(storage: str, counters: int) -> Facts:
-        return Facts(storage, counters, {})
-
-    assert [tier.bits(facts("dynamic", n)) for n in (1, 2)] == [0, 32]
-    assert tier.bits(facts("static", 2)) == 0
-    assert [tier.lined(facts(s, 1)) for s in ("static", "dynamic")] == [True, False]
-
-
-def test_a_value_of_a_folder_ranks_as_one_of_ctrgen(tmp_path: Path) -> None:
-    values = {"propagation": {"later": {"like": "flush", "means": "counts are seen later"}}}
-    text = changed("per_core", values=values).replace("propagation: store", "propagation: later")
-    strategy = load(tmp_path / "new", text)
-    assert strategy.promises.propagation == "later" and strategy.holds_back
-    assert strategy.promises.shortfall("propagation", "store") == "counts are seen later"
-    assert strategy.promises.shortfall("propagation", "flush") == ""
-    base = all_strategies()["per_core"].promises
-    assert strategy.promises.weaker_than(base) == ["propagation"]
+def test_widths_of_words_follow_tunables() -> None:
+    tier = all_strategies()["per_core_narrow"].main
+    assert [tier.bits({"words": words}) for words in ("u16", "u32")] == [16, 32]
 
 
 def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
@@ -192,7 +163,7 @@ def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
 def test_promises_are_ordered() -> None:
     """Each value satisfies itself and what is behind it, and says how it falls short of better."""
     base = all_strategies()["per_core"].promises
-    for name in ("exact", "consistency", "reader", "writers", "propagation", "signals"):
+    for name in ("exact", "consistency", "reader", "propagation", "signals"):
         for rank, value in enumerate(PROMISES[name]):
             promises = base.model_copy(update={name: value})
             for needed, need in enumerate(PROMISES[name]):

@@ -33,7 +33,6 @@ VALUES: dict[str, list[Any]] = {
     "unit": ["By", "1", "%", "{frame}/s"],
     "length": [1, 8, 255],
     "parent": ["port", "slot", "why", "fault"],
-    "writers": ["any", "lcores"],
     "use": [["traffic"], []],
     "draft": [True],
     "keep": ["minimum", "maximum"],
@@ -75,7 +74,7 @@ def _key(data: Any, random_: random.Random) -> None:
     mapping = random_.choice([data, *data["scopes"].values()])
     key = random_.choice(["storage", "sync", "reset", "parent", "use", "max"])
     if mapping is data:
-        key = random_.choice(["sync", "reset", "bounds", "writers", "views", "snapshots"])
+        key = random_.choice(["sync", "reset", "bounds", "views", "snapshots"])
     values = [v for v in VALUES[key] if isinstance(v, str)] if key == "bounds" else VALUES[key]
     mapping[key] = random_.choice(values)
 

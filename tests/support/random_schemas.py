@@ -14,7 +14,6 @@ description: Everything that the language has.
 sync: {strategy: shared_buffered, buffer: 64, soft_threshold: 32}
 reset: true
 bounds: drop
-writers: any
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
 outputs: [c, mib]
 snmp: {draft: true, enterprise: 32473}
@@ -73,7 +72,7 @@ scopes:
     counters:
       pkts: *pkts
   slot:
-    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_config.h}
+    max: 3
   lane:
     parent: slot
     max: 2
@@ -110,7 +109,6 @@ WORDS = [
     *("bounds: [1, 2]", "log2: {min: 1, max: 8}", "observe: {global.sizes: size}", "histograms:"),
     *("observe: {global.burst: size}", "keep: minimum", "of: level", "of: x", "peaks:", "keep: 1"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
-    *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
     *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
     *("scopes: {storage: dynamic}", "counters: {width: 32}", "traffic", "type: uint64", "use:"),
     *("why.pkts[vlan]: 1", "fault.pkts[crc, in]: 1", "fault.pkts[reason=crc]: 1", "[vlan]", "]"),
@@ -228,7 +226,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
     scope |= peaks
     if storage == "static" and random_.random() < 0.3:
         return _labelled(random_, scope, parents)
-    scope["max"] = random_.choice([1, 3, 1000, 3000, {"symbol": "RTE_MAX_LCORE", "value": 2}])
+    scope["max"] = random_.choice([1, 3, 1000, 3000])
     if parents and random_.random() < 0.5:
         scope["parent"] = random_.choice(parents)
         scope["max"] = random_.choice([1, 4])
@@ -361,7 +359,6 @@ def random_schema(random_: random.Random) -> str:
         "description": "Everything at once.",
         **_shared(random_, scopes),
         "bounds": random_.choice(["assert", "drop"]),
-        "writers": random_.choice(["any", "lcores"]),
         "scopes": scopes,
         "updates": {name: update for name, update in updates.items() if update},
     }

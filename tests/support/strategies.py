@@ -15,23 +15,19 @@ from ctrgen.model.language.schema import DEFAULT_STRATEGY
 from ctrgen.model.strategies.catalogue import all_strategies
 
 TUNED = {
-    "per_core": ["cpus=2"],
-    "per_core_lock": ["cpus=2"],
-    "per_core_seqcount": ["retries=1,cpus=2"],
+    "per_core_seqcount": ["retries=1"],
     "shared_lock": [
         "lock=ticket",
         "lock=mcs",
         "lock=pi",
         "granularity=instance",
-        "placement=apart",
         "lock=mcs,granularity=instance",
-        "lock=mcs,placement=apart",
         "lock=pi,granularity=instance",
     ],
-    "shared_coalesced": ["entries=1", "entries=6,ways=2,hints=1"],
+    "shared_coalesced": ["entries=1", "entries=6,hints=1"],
     "per_cpu": ["cpus=1"],
-    "per_core_narrow": ["words=u16,lcores=252,cpus=2"],
-    "delta_ring": ["ring=19,full=wait", "mode=mpmc", "mode=rts,ring=64", "mode=hts,full=wait"],
+    "per_core_narrow": ["words=u16,lcores=254"],
+    "delta_ring": ["ring=19", "mode=mpmc", "mode=rts,ring=64", "mode=hts"],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }
 
@@ -72,12 +68,6 @@ def cpu_copies(variant: str) -> int:
     return min(count, _cpus(variant) or count, MAX_LCORE) + 1
 
 
-def other_copies(variant: str) -> int:
-    """How many copies threads without an lcore id have, where there is one for each lcore."""
-    more = all_strategies()[variant.split(":")[0]].main.more is not None and _cpus(variant) != 0
-    return cpu_copies(variant) - 1 if more else 1
-
-
 def at_most(variant: str) -> str:
     """A variant with `cpus` as many as this machine has, if that is less."""
     count = _cpus(variant)
@@ -89,8 +79,6 @@ def copies(variant: str) -> dict[str, int]:
     an lcore tells."""
     if by_cpu(variant):
         return {"COPIES": cpu_copies(variant)}
-    if other_copies(variant) > 1:
-        return {"COPIES": 1 + other_copies(variant)}
     alone = promise(variant, "instances") != "lcores" or lcore_values(variant)
     return {} if alone else {"COPIES": 2}
 

@@ -122,7 +122,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     view: ModuleView = context["m"]
     header = fold(render("c/header.h.j2", **context))
     source = render("c/source.c.j2", header=header, **context)
-    return {f"{view.prefix}.h": header, f"{view.prefix}.c": fold(source), **view.headers}
+    return {f"{view.prefix}.h": header, f"{view.prefix}.c": fold(source)}
 
 
 BACKEND = BuiltIn("c", "C structs and the functions that update, read and reset them", generate)

@@ -42,13 +42,13 @@ class LimitView:
         """The counter of refused updates, of a quota."""
         return self.scope.by_name[self.ir.refused]
 
-    def place(self, scope: ScopeView, shares: str = "self") -> str:
+    def place(self, scope: ScopeView) -> str:
         """The lvalue of the share of an instance, given those of an lcore; of a dynamic one that is
         not in the lcore's instance, its chunk."""
         if self.lender.own:
-            return scope.by_name[self.ir.remaining].within(scope.element_in(shares))
+            return scope.by_name[self.ir.remaining].within(scope.element_in("self"))
         index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
-        return f"{shares}->{scope.name}.{self.name}{index}"
+        return f"self->{scope.name}.{self.name}{index}"
 
 
 class Taken(NamedTuple):

@@ -58,7 +58,6 @@ class Transaction:
         outlined = domain.layout.strategy.outlined
         first = [Parameter("int", "from", "")] if outlined == "rest" else []
         self.non_lcore_params = declared([*first, *outer])
-        self.outer = [p.name for p in outer]
         # The lines that hand it to its out-of-line variant; none of an accessor.
         self.non_lcore_call = loop or ((self.outlined(),) if sym else ())
         # It may change several instances of a scope, or one twice.

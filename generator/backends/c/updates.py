@@ -288,7 +288,7 @@ class UpdateView:
         scopes = tuple(scope for scope in self.scopes if id(scope) in touched)
         # A run that finds no instance, or no room, drops its n calls.
         used, calls = operations.used[suffix], set() if self.observes else {RUN.calls}
-        may_drop = domain.may_drop or any(scope.dynamic for scope in scopes)
+        may_drop = any(scope.dynamic for scope in scopes)
         run = tuple(p for p in self.run_parameters if p.name in runs.used[suffix] | calls)
         own = tuple(p for p in given if p.name in used | calls)
         recorded = [p for p in own if may_drop or p.name in used]

@@ -45,17 +45,13 @@ class DomainView:
         self.kernel = ""  # in the kernel: which instances there are (Strategy.kernel)
         self.lcores = strategy.per_lcore  # an instance for each lcore
         self.by_cpu = strategy.by_cpu  # instances of CPUs in addition to those of lcores
-        self.more = domain.more
         self.lcore_values = strategy.lcore_values
-        self.any_thread = module.writers == "any"  # threads without an lcore id may update
-        self.locked = self.any_thread and strategy.main.locked  # their copies are
-        self.signals = strategy.promised(self.opt).signals  # machines on which updates nest
-        self.from_signals = any(scope.ir.requires.writers == "signals" for scope in scopes)
+        # The copy of threads without an lcore id has a lock.
+        self.locked = strategy.main.locked and not module.maps
         # Each element of a bulk call is a transaction of its own.
         self.element_transactions = applies(strategy.element_transactions, self.opt)
-        self.may_drop = applies(strategy.drops, self.opt)
         # Updates have an out-of-line variant.
-        outside = self.any_thread and self.sync.answers("others")
+        outside = self.sync.answers("others") and not module.maps
         self.has_variants = bool(strategy.outlined) or outside
         # Lcores have slots; threads a pointer to theirs, where that variant is for lcores as well:
         # an update without the pointer takes it.
@@ -71,9 +67,6 @@ class DomainView:
         self.limits = limits_of(module, self.limited_scopes, strategy.own_copies, self.sym)
         self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
         self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
-        # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
-        levels = {level.ir.name: level for scope in inside for level in scope.symbolic}
-        self.symbolic = tuple(levels.values())
         mortal = self.active and any(scope.layout.mortal for scope in scopes)
         # Updates of instances that end may be pending: in lcores, or sent to a control thread.
         self.settles = mortal and strategy.holds_back and not strategy.polls
@@ -85,9 +78,9 @@ class DomainView:
         """Expression: what debug builds allow and check of an update, of enum ctr_debug_flags."""
         strategy = self.layout.strategy
         own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
+        signals = "any" if strategy.own_object else strategy.promised(self.opt).signals
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
-        allowed = nests.get("any" if strategy.own_object else self.signals)
-        flags = (allowed, self.from_signals and "CTR_DEBUG_SIGNALS", own and "CTR_DEBUG_OWN")
+        flags = (nests.get(signals), own and "CTR_DEBUG_OWN")
         return " | ".join(flag for flag in flags if flag) or "0"
 
     def restarts(self, scope: ScopeView) -> bool:
@@ -121,8 +114,6 @@ class ModuleView:
         by_level = {level.ir.name: level for views in own.values() for level in views}
         indexed = (s for s in module.every_scope if s.storage is not ir.Storage.EMBEDDED)
         self.levels = tuple(view for scope in indexed for view in own[scope.name])
-        symbolic = [level.ir.header for level in self.levels if level.ir.symbol]
-        self.symbol_headers = tuple(dict.fromkeys(symbolic))  # of maxima on the port for DPDK
         suffixes = symbols.domain_suffixes(module)
         self.domains = tuple(
             DomainView(
@@ -164,17 +155,7 @@ class ModuleView:
         indexes = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
             limits, indexes = (), (self.indexes[scope.name],)
-        symbolic = tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol)
-        return ScopeView(self.ir, part, indexes, limits, symbolic)
-
-    @cached_property
-    def headers(self) -> dict[str, str]:
-        """The headers of strategies, by their names."""
-        return {
-            f"{self.prefix}_{name}": text
-            for domain in self.active_domains
-            for name, text in domain.layout.strategy.header_texts.items()
-        }
+        return ScopeView(self.ir, part, indexes, limits)
 
     def holder(self, scope: ScopeView) -> ScopeView | None:
         """The innermost dynamic scope that the instances of a scope are inside of."""
@@ -215,13 +196,6 @@ class ModuleView:
         found += [(s.name, i.name, i.ir.renamed_from) for s in self.readable for i in s.items]
         keyed = [(s.name, p.name, p.renamed_from) for s in self.ir.every_scope for p in s.key]
         return [rename for rename in (*found, *keyed) if rename[2]]
-
-    @cached_property
-    def early(self) -> bool:
-        """Whether functions are declared before a struct that has the name of one."""
-        every = symbols.symbols(self.ir)
-        names = {symbol.name for symbol in every if symbol.beside}
-        return any(symbol.name in names for symbol in every if symbol.tag)
 
 
 @functools.lru_cache(maxsize=1)

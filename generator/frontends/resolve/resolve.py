@@ -95,7 +95,6 @@ class _Resolver:
             scopes=scopes,
             updates=updates,
             bounds=top.bounds,
-            writers=top.writers,
             poll=top.poll,
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),

@@ -5,7 +5,6 @@ stand-in, and its path remembered as broken: rules still see the rest and ignore
 import contextlib
 import functools
 import operator
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +35,6 @@ errors({
     "missing-unit": "Every counter and gauge has a unit: a number without one cannot be used.",
 })  # fmt: skip
 
-_SYMBOL = re.compile(r"RTE_[A-Z0-9_]+\Z")
 
 _EXPECTED = {
     "int_type": "a whole number",
@@ -168,8 +166,6 @@ def _report(
         hint = _type_hint(kind, value, path, _written(diagnostics, span))
         if few:
             hint = f"name another one, or use '{value[0]}' where '{path[-2]}' would be used"
-        if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
-            hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
         if kind in ("dict_type", "model_type") and (line := examples.example(element)):
             hint = f"write it like `{line}`"
         diagnostics.report("wrong-type", span, message, hint)

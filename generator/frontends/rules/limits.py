@@ -23,9 +23,7 @@ def _limits(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope, ir.Limit, Pla
 limit_rule = rule_of_each(_limits)
 
 
-@limit_rule(
-    "A limit of counters needs a strategy that promises `exact`, and no updates of signal handlers."
-)
+@limit_rule("A limit of counters needs a strategy that promises `exact`.")
 def limit_sync(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
     strategy, what = all_strategies()[scope.sync.strategy], f"limit '{limit.name}'"
     if limit.gauge:
@@ -36,9 +34,6 @@ def limit_sync(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) ->
         exact = [s.name for s in fit if s.promised({}).exact]
         hint = f"choose another strategy for '{scope.name}', such as {exact[0]}"
         yield Finding(place.key(), message, hint)
-    if scope.requires.writers == "signals":
-        message = f"{what} cannot be kept in updates of signal handlers (`writers: signals`)"
-        yield Finding(place.key(), message, "count in a scope of its own what handlers update")
 
 
 @limit_rule("A limit is of a scope with an index or of global, with at most 2^31 instances.")

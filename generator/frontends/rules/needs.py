@@ -41,9 +41,6 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
     yield "exact", "exact", requires.exact
     yield "consistency", "consistency", requires.consistency
     yield "reader", "reader", None if requires.reader == "any" else requires.reader
-    signals = requires.writers == "signals"
-    yield "writers", "writers", "any" if signals else requires.writers
-    yield "writers", "signals", "x86-64" if signals else None
     yield "propagation", "propagation", None if requires.propagation_ns is None else "store"
     bills = requires.billing == "exact"
     yield "billing", "exact", True if bills else None
@@ -146,15 +143,6 @@ def _nothing_fits(scope: ir.Scope) -> str:
     return f"no strategy keeps all of `requires`{advice}"
 
 
-@rule("`requires: {writers: any}` and `writers: lcores` contradict each other.")
-def requires_writers(r: Resolution) -> Findings:
-    for scope in r.module.scopes:
-        if r.module.writers == "lcores" and scope.requires.writers == "any":
-            span = _need(r, scope, "writers").value()
-            message = "any thread is to update, but the module says `writers: lcores`"
-            yield Finding(span, message, "change one of the two")
-
-
 @rule(
     "The statistics fit the memory that `requires` allows for the lcores it names.",
     after_errors=False,
@@ -204,28 +192,6 @@ def lossy_strategy(r: Resolution) -> Findings:
         yield Finding(span, f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}", hint)
 
 
-@rule(
-    "A fair lock is for threads that have cores of their own, which not any thread has.",
-    Severity.WARNING,
-)
-def fair_lock(r: Resolution) -> Findings:
-    stalling: dict[Span, ir.Scope] = {}
-    for scope in r.module.scopes:
-        if scope.requires.writers == "any":
-            stalling.setdefault(scope.sync_span, scope)
-    for span, scope in stalling.items():
-        strategy, tunables = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
-        if fair := strategy.stalls(tunables):
-            chosen = ", ".join(f"{name}: {tunables[name]}" for name in fair.when)
-            message = (
-                f"`{chosen}` passes the lock on to threads that do not run: with twice as many"
-            )
-            message += f" threads as cores an update took {fair.slower} times as long"
-            usual = ", ".join(f"{name}: {strategy.tunables[name].default}" for name in fair.when)
-            hint = f"say `{usual}`; or `requires: {{writers: lcores}}` if only lcores update"
-            yield Finding(span, message, hint)
-
-
 @rule("Tunables fit each other, a buffer holds the largest update, a ring two: none is ever split.")
 def tunable_limit(r: Resolution) -> Findings:
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
@@ -234,11 +200,7 @@ def tunable_limit(r: Resolution) -> Findings:
             value, problem, hint = values[name], "", "change one of the two"
             if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
                 problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
-            if tunable.holds == "update":
-                update, size = _largest(r.module, sync)
-                if size > _number(value):
-                    problem = f"cannot hold the {size} operations of update '{update}'"
-            if tunable.holds in ("record", "records"):
+            if tunable.holds:
                 update, size = records.largest(r.module, sync)
                 if tunable.holds == "records" and 2 * size > _number(value):
                     problem = f"is below {2 * size} units: two records of update '{update}'"
@@ -250,22 +212,5 @@ def tunable_limit(r: Resolution) -> Findings:
                 yield Finding(span, message, hint)
 
 
-@rule("Instances by CPU are for threads without an lcore id: `writers: lcores` leaves these out.")
-def idle_cpus(r: Resolution) -> Findings:
-    if r.module.writers != "lcores":
-        return
-    for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
-        more = all_strategies()[sync.strategy].main.more
-        if more and _number(dict(sync.tunables)[more]):
-            message = f"'{more}' of strategy '{sync.strategy}' is for threads that do not update"
-            yield Finding(span, message, f"say `{more}: 0`, or `writers: any`")
-
-
-def _number(value: int | str | bool) -> int:
+def _number(value: int | str) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
-    names = {scope.name for scope in module.scopes if scope.sync == sync}
-    sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
-    return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

@@ -8,7 +8,7 @@ shapes only; meaning is checked by `ctrgen.frontends.rules` once everything is r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
@@ -22,8 +22,6 @@ from .snmp import IndexField, Qualified, ScopeSnmp, Snmp
 DEFAULT_STRATEGY = "per_core"
 
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
-SYMBOL = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
-HEADER = r"^[A-Za-z0-9_][A-Za-z0-9_+-]*([./][A-Za-z0-9_+-]+)*\.h$"
 Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
 
@@ -79,9 +77,6 @@ class Requires(Model):
     """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
     instance that it copies, but not a whole snapshot; `any`: no requirement; in a scope, this
     overrides the module's."""
-    writers: Literal["any", "lcores", "signals"] | None = None
-    """Which threads update: any thread, or only lcores. `signals`: any thread, and a signal handler
-    that interrupts an update of its thread."""
     billing: Literal["any", "exact"] | None = None
     """`exact`: the final count of every instance is needed exactly once, so neither updates nor
     resets may lose counts. Dynamic scopes also need threads that report quiescence once a burst;
@@ -101,38 +96,14 @@ class Requires(Model):
     """Number of lcores that `memory` is for. The default is 8."""
 
 
-class Symbolic(Model):
-    """A number of instances that is a C constant with DPDK, and a number without."""
-
-    symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
-    """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
-    for DPDK."""
-    value: Annotated[int, Field(ge=1, le=MAX_INSTANCES)]
-    """How many there are on other ports, and what `ctrgen plan` and the MIB go by."""
-    header: Annotated[str, Field(pattern=HEADER), Expected(example="rte_config.h")] = "rte_config.h"
-    """Header that defines the constant, such as `rte_ethdev.h`."""
-
-
-def _count(value: Any) -> str:
-    return "mapping" if shape(value) == "mapping" else "number"
-
-
-Count = Annotated[
-    Annotated[int, Field(ge=1, le=MAX_INSTANCES), Tag("number")]
-    | Annotated[Symbolic, Tag("mapping")],
-    Discriminator(_count),
-]
-
-
 class _Scope(Model):
     """Keys of a scope before its items."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
-    max: Count | None = None
+    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = None
     """Largest number of instances; an index is 0..max-1. Every scope but `global`, embedded ones
-    and those with `labels` needs it. A constant of DPDK is written
-    `{symbol: RTE_MAX_ETHPORTS, value: 32}`."""
+    and those with `labels` needs it."""
     labels: Dimensions | None = None
     """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
     0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
@@ -276,9 +247,6 @@ class Schema(Fragment):
     bounds: Literal["drop", "assert"] = "drop"
     """What the fast path does with an index out of range: `drop` does nothing and counts it in
     `P_drops()`, for two instructions an index; `assert` checks in debug builds alone."""
-    writers: Literal["any", "lcores"] = "any"
-    """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
-    that out."""
     poll: Literal["thread", "application"] = "thread"
     """What drains the rings of a strategy that has any. `thread`: a control thread of the library,
     one for all modules, which `P_init()` starts and `P_fini()` stops. `application`: no thread; the

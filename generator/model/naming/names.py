@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from .. import ir
-from ..strategies.catalogue import all_strategies
 from ..types import TYPES
 
 
@@ -69,18 +68,6 @@ ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 
 TELLS = after("P", "notifications becomes")
 """Further names of a module with notifications."""
-
-
-def by_cpu(sync: ir.Sync) -> dict[str, str]:
-    """Further names where threads without an lcore id have instances by CPU."""
-    more = all_strategies()[sync.strategy].main.more
-    return after("D", "cpus cpu") if more and dict(sync.tunables)[more] else {}
-
-
-def sums_of_lcores(sync: ir.Sync) -> dict[str, str]:
-    """What adds up those that belong to CTR_NON_LCORE, of a scope."""
-    summed = by_cpu(sync) and all_strategies()[sync.strategy].lcore_values
-    return after("S", "lcore_sum") if summed else {}
 
 
 HISTOGRAM = {

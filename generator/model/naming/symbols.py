@@ -10,7 +10,7 @@ from itertools import chain
 
 from .. import ir
 from ..strategies.catalogue import all_strategies
-from .names import OBSERVES, TELLS, Moves, Symbol, Use, by_cpu, ends, settle, sums_of_lcores
+from .names import OBSERVES, TELLS, Moves, Symbol, Use, ends, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
 from .names import after as _after
@@ -179,7 +179,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     """Names of the scopes under one strategy."""
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
-    patterns |= (LCORES if strategy.per_lcore else {}) | by_cpu(sync)
+    patterns |= LCORES if strategy.per_lcore else {}
     patterns |= POINTED if strategy.own_copies or strategy.slots else {}
     patterns |= SHARES if any(s.limits for s in module.scopes if s.sync == sync) else {}
     patterns |= HELD if strategy.held else {}
@@ -201,7 +201,6 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
     patterns |= (PROVIDED if provided else {}) | (ACTS if scope.limits else {})
     strategy = all_strategies()[scope.sync.strategy]
-    patterns |= _after("S", " ".join(strategy.scope_symbols)) | sums_of_lcores(scope.sync)
     patterns |= HELD_SCOPE if strategy.held else {}
     if module.maps and "live" in patterns:
         patterns["live"] = f"{prefix(module.name)}_common.ctr_{scope.name}_live"

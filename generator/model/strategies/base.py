@@ -14,7 +14,7 @@ from pydantic import (
     ValidationInfo,
 )
 
-Value = int | str | bool
+Value = int | str
 """The value of a tunable."""
 
 
@@ -22,7 +22,7 @@ def brought(raw: Any) -> dict[str, dict[str, Any]]:
     """What a folder brings itself, by name, which the rest of its strategy.yaml may refer to: the
     context of its validation."""
     given = raw if isinstance(raw, dict) else {}
-    keys = ("tunables", "primitives", "values")
+    keys = ("tunables", "primitives")
     return {key: given[key] if isinstance(given.get(key), dict) else {} for key in keys}
 
 

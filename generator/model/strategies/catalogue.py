@@ -6,16 +6,16 @@ knows a strategy by name."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Entry, Fact, TunableName, Value, applies, brought
+from .base import Entry, Fact, TunableName, Value, applies, brought
 from .costs import Cost, Primitive
-from .promises import NewValue, Promises, rank
+from .promises import Promises, rank
 from .shape import Shape, Storage, Tier
 
 if TYPE_CHECKING:
@@ -28,15 +28,6 @@ Names = Annotated[tuple[str, ...], Field(strict=False)]
 
 class StrategyError(Exception):
     """A strategy folder that does not hold what it must: `path: key: what`, a line for each."""
-
-
-class Fair(Conditional):
-    """Tunables with which waiters get a lock in the order in which they came, whether they run or
-    not."""
-
-    slower: int = Field(ge=2)
-    """How many times as long an update took as with the default, with twice as many threads as
-    cores."""
 
 
 class Tunable(Entry):
@@ -55,9 +46,9 @@ class Tunable(Entry):
     """Greatest value of a number."""
     at_most: TunableName | None = None
     """Another tunable that this one must not exceed."""
-    holds: Literal["update", "record", "records"] | None = None
-    """What it must hold: `update` the operations of the largest update, `record` the units of 16
-    bytes of its largest record, `records` those of two."""
+    holds: Literal["record", "records"] | None = None
+    """What it must hold: the units of 16 bytes of the largest `record` of an update, or two such
+    `records`."""
 
     @model_validator(mode="after")
     def _default_is_allowed(self) -> Tunable:
@@ -69,10 +60,6 @@ class Tunable(Entry):
         """What `value` should have been, or nothing when it is fine."""
         if self.values:
             return "" if value in self.values else f"one of {', '.join(self.values)}"
-        if isinstance(self.default, bool):
-            return "" if isinstance(value, bool) else "true or false"
-        if isinstance(self.default, str):
-            return "" if isinstance(value, str) else "text"
         if isinstance(value, bool) or not isinstance(value, int):
             return "a whole number"
         if self.minimum is not None and value < self.minimum:
@@ -110,14 +97,12 @@ class Strategy(Entry):
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
-    drops: Fact = False
-    """Whether updates may be dropped, and counted; then it is not exact."""
-    loses: Annotated[tuple[Conditional, ...], Field(strict=False)] = ()
-    """With which tunables there is a function `D_lost()`, the number of updates that were lost."""
+    loses: Fact = False
+    """Whether there is a function `D_lost()`, the number of updates that were lost."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
-    fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
-    """Locks that stall when there are more threads than cores; `check` warns of them."""
+    fair: Fact = False
+    """Whether waiters get its lock in the order in which they came, whether they run or not."""
     outlined: Literal["", "whole", "rest"] = ""
     """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
     path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""
@@ -130,8 +115,6 @@ class Strategy(Entry):
     """The symbol to which `own` of struct ctr_domain points: the data of its operations."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
-    scope_symbols: Names = ()
-    """C names that it declares for each scope, likewise: `s.sym.NAME`."""
     visible: Visible | None = None
     """After how many calls of `P_burst_end()` readers see a count, at the latest; without it when
     the update returns."""
@@ -148,16 +131,10 @@ class Strategy(Entry):
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
     """Primitives of `cost` in addition to those of the [cost model](benchmark.md#primitives)."""
-    values: dict[str, dict[str, NewValue]] = Field(default={})
-    """Values of promises that ctrgen does not have: by promise, and by name."""
-    headers: Names = ()
-    """C headers in the folder: each goes with the generated header, which includes it, and is named
-    after the module and itself."""
     tunables: dict[str, Tunable] = Field(default={})
     """Tunables by name."""
 
     _name: str = PrivateAttr(default="")
-    _header_texts: dict[str, str] = PrivateAttr(default_factory=dict)
     _operations: bool = PrivateAttr(default=False)
 
     @model_validator(mode="after")
@@ -175,11 +152,6 @@ class Strategy(Entry):
     def operations(self) -> bool:
         """Whether it has operations of its own in C: `NAME.c` in its folder."""
         return self._operations
-
-    @property
-    def header_texts(self) -> dict[str, str]:
-        """The text of each of its headers, by name."""
-        return self._header_texts
 
     @property
     def per_lcore(self) -> bool:
@@ -232,10 +204,6 @@ class Strategy(Entry):
         """Whether the counters of one read belong together."""
         return rank("consistency", self.promises.consistency) == 0
 
-    def loses_with(self, tunables: Mapping[str, Value]) -> bool:
-        """Whether there is a function for the number of lost updates with these tunables."""
-        return any(case.applies(tunables) for case in self.loses)
-
     @property
     def holds_back(self) -> bool:
         """Whether readers see a count later than its update returns."""
@@ -243,10 +211,7 @@ class Strategy(Entry):
 
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
         """What users may rely on with these tunables, else with the defaults."""
-        settings = dict(self.settings(tunables))
-        promises = self.promises.under(settings)
-        dropped = {"exact": False} if applies(self.drops, settings) else {}
-        return promises.model_copy(update=dropped)
+        return self.promises.under(dict(self.settings(tunables)))
 
     def visible_after(self, tunables: Mapping[str, Value] | None = None) -> int:
         """How many calls of `P_burst_end()` that is with these tunables, else with the defaults."""
@@ -274,10 +239,6 @@ class Strategy(Entry):
         if applies(self.may_fail, dict(self.settings(tunables))):
             return "tries"
         return "never" if self.delays(tunables) == "never" else "waits"
-
-    def stalls(self, tunables: Mapping[str, Value]) -> Fair | None:
-        """The fair lock that it has with these tunables, all of which have a value."""
-        return next((fair for fair in self.fair if fair.applies(tunables)), None)
 
     def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
         """The value of every tunable, sorted by name: as chosen, else the default."""
@@ -311,34 +272,15 @@ def _problem(path: object, error: Any) -> str:
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
-def _headers(folder: Traversable, names: Iterable[str]) -> dict[str, str]:
-    try:
-        return {name: (folder / name).read_text("utf-8") for name in names}
-    except OSError as e:
-        raise ValueError(f"headers: {e}") from e
-
-
 def _yaml(path: Traversable) -> Any:
     return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
-@functools.cache
-def _common_tunables() -> dict[str, Any]:
-    """Tunables that a strategy.yaml may name without a value."""
-    return dict(_yaml(_root() / "tunables.yaml"))
 
 
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     try:
         raw = _yaml(path)
-        if isinstance(raw, dict) and isinstance(tunables := raw.get("tunables"), dict):
-            raw["tunables"] = {
-                name: _common_tunables().get(name) if value is None else value
-                for name, value in tunables.items()
-            }
         strategy = Strategy.model_validate(raw, context=brought(raw))
-        strategy._header_texts = _headers(folder, strategy.headers)
         strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:
         problems = e.errors(include_url=False)
@@ -362,7 +304,8 @@ def all_strategies() -> dict[str, Strategy]:
 
 def usual() -> str:
     """The strategy that others are compared with, as applications have it without ctrgen: one
-    instance, exact, of which updates never wait and counters are read one by one."""
+    instance, exact, of which updates never wait and counters are read at once, one by one."""
     rows = ((name, strategy.promises) for name, strategy in all_strategies().items())
     alike = {"exact": True, "instances": "one", "waits": "never", "consistency": "counter"}
+    alike["propagation"] = "store"
     return next(name for name, row in rows if alike.items() <= row.model_dump().items())

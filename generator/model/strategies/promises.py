@@ -6,52 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import (
-    Discriminator,
-    Field,
-    Tag,
-    ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
+from pydantic import Discriminator, Field, Tag
 
 from .base import Conditional, Entry, Value
 
 Waits = Literal["never", "bounded", "spinning"]
-
-
-class NewValue(Entry):
-    """A value of a promise that a folder brings."""
-
-    like: str
-    """The value of ctrgen that satisfies the same needs: the worst that has all that it has."""
-    means: str
-    """What it means to the application, for messages: "counts are seen after .."."""
-
-
-class OwnValue(str):
-    """A value of a promise that a folder has brought."""
-
-    def __new__(cls, text: str, like: str, means: str) -> OwnValue:
-        value = super().__new__(cls, text)
-        value.like, value.means = like, means
-        return value
-
-    like: str
-    means: str
-
-
-def _opened(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    values = info.context["values"].get(info.field_name) if info.context else None
-    if isinstance(values, dict) and isinstance(own := values.get(value), dict):
-        entry = NewValue.model_validate(own)
-        handler(entry.like)
-        return OwnValue(value, entry.like, entry.means)
-    return handler(value)
-
-
-Open = WrapValidator(_opened)
-"""Of a promise whose values are open: a folder may bring its own under `values`."""
 
 
 class Case(Conditional):
@@ -66,15 +25,13 @@ class Promises(Entry):
 
     exact: bool
     """Whether every update counts, however many threads update."""
-    consistency: Annotated[Literal["update", "counter", "none"], Open]
+    consistency: Literal["update", "counter", "none"]
     """What the values of one read agree on."""
-    reader: Annotated[Literal["preemptible", "stalls-lcore", "blocks-writers"], Open]
+    reader: Literal["preemptible", "stalls-lcore", "blocks-writers"]
     """What an interrupted reader blocks."""
-    writers: Literal["any", "lcores"]
-    """Who may update."""
     reset: Literal["lossless", "lossy"]
     """Whether a reset loses counts of concurrent updates."""
-    propagation: Annotated[Literal["store", "flush"], Open] = Field(title="Visible after")
+    propagation: Literal["store", "flush", "drain"] = Field(title="Visible after")
     """The event after which readers see a count."""
     instances: Literal["one", "lcores"]
     """How many copies of the counters there are."""
@@ -107,7 +64,7 @@ class Promises(Entry):
         value = getattr(self, promise)
         if rank(promise, value) <= rank(promise, need):
             return ""
-        return value.means if isinstance(value, OwnValue) else SHORTFALLS[promise, value]
+        return SHORTFALLS[promise, value]
 
     def weaker_than(self, other: Promises) -> list[str]:
         """The promises that are worse than those of another strategy."""
@@ -135,7 +92,7 @@ PROMISES: dict[str, tuple[Any, ...]] = {
 
 def rank(promise: str, value: Any) -> int:
     """How good a value of a promise is: 0 is the best."""
-    return PROMISES[promise].index(value.like if isinstance(value, OwnValue) else value)
+    return PROMISES[promise].index(value)
 
 
 LOSES_COUNTS = "loses counts when threads update at the same time"
@@ -146,12 +103,12 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("consistency", "none"): "its reads have consistency none",
     ("reader", "stalls-lcore"): "an interrupted reader blocks an lcore",
     ("reader", "blocks-writers"): "an interrupted reader blocks all writers",
-    ("writers", "lcores"): "only lcores can update",
     ("reset", "lossy"): "a reset loses counts of concurrent updates",
     ("signals", "x86-64"): "updates in a signal handler are exact on x86-64 only",
     ("signals", "none"): "an update in a signal handler can hang, or be wrong",
     ("waits", "bounded"): "an update can wait for a thread that holds a lock",
     ("waits", "spinning"): "an update can spin until a thread that was preempted runs again",
     ("propagation", "flush"): "counts are seen after a flush, whenever that is",
+    ("propagation", "drain"): "counts are seen after the next poll of a control thread",
 }
 """What a value short of the best means to the application, for promises that `requires` names."""

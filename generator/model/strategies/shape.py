@@ -5,10 +5,10 @@ A tier is a place that has words for counters: `shared`, of which the module has
 `lcores`, of which every lcore has one. A count is the sum of its words in all copies of both.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Field
 
 from .base import Conditional, Entry, TunableName, Value, as_tuple
 
@@ -16,15 +16,6 @@ Storage = Literal["static", "dynamic", "embedded"]
 
 SLOTS = 3200
 """Bytes of `struct ctr_slots`."""
-
-
-class Facts(NamedTuple):
-    """What a shape may depend on: of a scope its storage and its number of counters, and the
-    tunables, all of which have a value."""
-
-    storage: str
-    counters: int
-    tunables: Mapping[str, Value]
 
 
 class Bytes(Conditional):
@@ -45,39 +36,12 @@ class Bytes(Conditional):
         return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
 
 
-class Where(Conditional):
-    """What depends on tunables and on the scope: it is so if all of this holds."""
-
-    storage: tuple[Storage, ...] = Field(default=(), strict=False)
-    """Storage, one of which the scope has; none: any."""
-    counters: int = Field(default=0, ge=0)
-    """How many counters the scope has at least."""
-
-    def fits(self, facts: Facts) -> bool:
-        """Whether it is so with these facts."""
-        stored = not self.storage or facts.storage in self.storage
-        return stored and facts.counters >= self.counters and self.applies(facts.tunables)
-
-
-class Words(Where):
+class Words(Conditional):
     """The width of a counter's word where that is not the width of the counter."""
 
     bits: Literal[16, 32]
     """Its bits. A word wraps at them, so there must be a `shared` tier that takes over what a
     counter of more bits has before it does."""
-
-
-Condition = Annotated[
-    Annotated[bool, Tag("(flag)")] | Annotated[Where, Tag("(condition)")],
-    Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
-]
-"""What is so, or is not, or depends on tunables and on the scope."""
-
-_Case = TypeVar("_Case", bound=Where)
-
-
-def _first(cases: Iterable[_Case], facts: Facts) -> _Case | None:
-    return next((case for case in cases if case.fits(facts)), None)
 
 
 class Tier(Entry):
@@ -90,30 +54,20 @@ class Tier(Entry):
     """The members that `members` adds at the head of each element; `struct ctr_held` where the
     tier has a few `elements`."""
     words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
-    """Widths of words: the first that fits a scope; else a word is as wide as its counter."""
-    lines: Condition = False
-    """Whether each element has cache lines of its own."""
+    """Widths of words: the first that applies; else a word is as wide as its counter."""
     elements: TunableName | None = None
     """Of `lcores` in addition to `shared`: the tunable for how many elements of a scope an lcore
     caches at a time; else there is one for every instance. Readers do not see them."""
-    more: TunableName | None = None
-    """Of `lcores`: the tunable for how many copies by CPU threads without an lcore id have at most;
-    with 0 they share one."""
     locked: bool = False
-    """Of `lcores`: whether writers of each copy of threads without an lcore id exclude each other
-    with a lock."""
+    """Of `lcores`: whether threads without an lcore id, which share a copy, exclude each other with
+    a lock."""
     cpus: TunableName | None = None
     """Of `lcores`: copies are by CPU instead of by lcore; the tunable for how many there are at
     most, 0 for any number."""
 
-    def bits(self, facts: Facts) -> int:
+    def bits(self, tunables: Mapping[str, Value]) -> int:
         """Bits of every word; 0 where each is as wide as its counter."""
-        case = _first(self.words, facts)
-        return case.bits if case else 0
-
-    def lined(self, facts: Facts) -> bool:
-        """Whether each element has cache lines of its own."""
-        return self.lines if isinstance(self.lines, bool) else self.lines.fits(facts)
+        return next((words.bits for words in self.words if words.applies(tunables)), 0)
 
 
 class Memory(Entry):
@@ -140,16 +94,15 @@ class Shape(Entry):
     """One copy for the module. In addition to `lcores`: a word of every counter in the common
     part, into which lcores drain their counts."""
     lcores: Tier | None = None
-    """A copy for each lcore, and one for all other threads, or some by CPU; or for each CPU,
-    whatever thread, and one besides."""
+    """A copy for each lcore, and one for all other threads; or for each CPU, whatever thread, and
+    one besides."""
     memory: Memory = Field(default_factory=Memory)
     """Bytes outside of the tiers."""
 
     def outside(self, tunables: Mapping[str, Value], slots: bool) -> tuple[int, int]:
         """Bytes outside of the tiers: of each lcore, which may have `slots`, and of the module."""
         lcore, module = self.memory.count(tunables)
-        more = self.lcores and self.lcores.more
-        return lcore, module + SLOTS * (slots + bool(more and tunables[more]))
+        return lcore, module + SLOTS * slots
 
     def problem(self, per_lcore: bool) -> str:
         """What is wrong with it under a strategy with that many instances; or nothing."""
@@ -160,6 +113,6 @@ class Shape(Entry):
             return "lcores: with `instances: one` it has `elements`, like those of `shared`"
         if lcores.words and shared is None:
             return "lcores.words: there is no `shared` tier to take over"
-        if shared and (shared.words or shared.elements or shared.more or shared.cpus):
+        if shared and (shared.words or shared.elements or shared.cpus):
             return "shared: words as wide as counters, for all elements, in one copy"
         return ""

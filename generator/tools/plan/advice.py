@@ -183,7 +183,7 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
     total = 0
     names = {s.name for s in scopes}
     for domain in layout.domains(module):
-        copies = domain.copies(deployment.lcores, module.writers == "any")
+        copies = domain.copies(deployment.lcores)
         for part in domain.scopes:
             scope = part.scope
             if scope.name in names and (len(names) == 1 or deployment.flow_scope in scope.path):

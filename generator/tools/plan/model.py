@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from ...model import ir
 from ...model.layout import CACHE_LINE, Domain, ScopeLayout
-from ...model.strategies.base import applies
 from ...model.strategies.catalogue import all_strategies
 from ...model.strategies.costs import Cost, Eviction, total
 from ...model.workload import Deployment, Touch, Transaction, transactions
@@ -107,12 +106,10 @@ def _find_no_room(
     found: Estimate, module: ir.Module, place: Deployment, machine: Machine, only: tuple[str, ...]
 ) -> None:
     """Add the updates that a polling thread has no time for: it applies as fast as an idle lcore
-    alone; the rest is dropped where that is declared, or else added at once."""
+    alone; the rest is added at once."""
     known = all_strategies()
     instead = {s.sync: known[s.sync.strategy].at_once for s in module.scopes}
     instead = {s: name for s, name in instead.items() if name in known and not known[name].at_once}
-    if any(applies(known[sync.strategy].drops, dict(sync.tunables)) for sync in instead):
-        return
     syncs = {sync: ir.Sync(name, known[name].settings()) for sync, name in instead.items()}
     scopes = tuple(replace(s, sync=syncs.get(s.sync, s.sync)) for s in module.scopes)
     other = replace(module, scopes=scopes)

@@ -9,8 +9,6 @@ copy_of_others(const struct ctr_domain *domain)
 {
 	if (domain->slots == NULL)
 		return domain->shared;
-	if (domain->cpus != NULL)
-		return domain->cpu_ops->slot(domain->cpus);
 	if (domain->slots->non_lcore)
 		return domain->slots->slot[CTR_NON_LCORE];
 	return ctr_slots_own(domain->slots);

@@ -82,7 +82,6 @@ open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 	return ctr_slots_open(slots);
 }
 
-/* CPUs come first: lcores may be too many. */
 int
 ctr_core_open(const struct ctr_domain *domain)
 {
@@ -90,10 +89,6 @@ ctr_core_open(const struct ctr_domain *domain)
 
 	if (domain->strategy->open != NULL)
 		rc = domain->strategy->open(domain);
-	if (rc == 0 && domain->cpus != NULL) {
-		domain->cpus->cpus = domain->cpu_ops->count(domain->most_cpus);
-		rc = open_set(domain, domain->cpus);
-	}
 	if (rc == 0 && domain->slots != NULL && domain->num_tables != 0)
 		rc = open_set(domain, domain->slots);
 	if (rc == 0 && domain->held != NULL)
@@ -108,8 +103,6 @@ ctr_core_close(const struct ctr_domain *domain)
 		ctr_slots_close(domain->held);
 	if (domain->slots != NULL)
 		ctr_slots_close(domain->slots);
-	if (domain->cpus != NULL)
-		ctr_slots_close(domain->cpus);
 	if (domain->strategy->close != NULL)
 		domain->strategy->close(domain);
 	if (domain->shared != NULL)

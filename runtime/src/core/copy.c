@@ -148,7 +148,7 @@ ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 		return domain->slots == NULL ? read_flow_one(table, at, values) :
 					       ctr_read_any(table, view, at, values);
 	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
-	    domain->slots != NULL && domain->cpus == NULL && table->torn == NULL)
+	    domain->slots != NULL && table->torn == NULL)
 		return read_flow_few(table, view, at, values);
 	return ctr_read_any(table, view, at, values);
 }

@@ -251,13 +251,6 @@ ctr_core_sum_copies(const struct ctr_table *table, uint32_t at, uint32_t n, cons
 		sum.num = ctr_load_acquire(&domain->slots->num);
 	}
 	table->sum(table, &sum);
-	if (domain->cpus == NULL)
-		return;
-	sum.copies = domain->cpus->copy;
-	sum.num = ctr_load_acquire(&domain->cpus->num);
-	sum.base = NULL;
-	sum.more = true;
-	table->sum(table, &sum);
 }
 
 /* `num` words, a constant, at @p offset from the copies; `values`, `base` of the first instance. */
@@ -297,18 +290,15 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 		unsigned int words)
 {
 	const size_t offset = ctr_gather_offset(table, at);
-	const struct ctr_domain *domain = table->domain;
-	const struct ctr_slots *slots = domain->slots;
+	const struct ctr_slots *slots = table->domain->slots;
+	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint64_t sums[CTR_GATHER] = { 0 };
-	uint32_t copy, num;
+	uint32_t copy;
 
-	for (; slots != NULL; slots = slots == domain->slots ? domain->cpus : NULL) {
-		num = ctr_load_acquire(&slots->num);
-		for (copy = 0; copy < num; copy++) {
-			const char *from = (const char *)slots->copy[copy] + offset;
+	for (copy = 0; copy < num; copy++) {
+		const char *from = (const char *)slots->copy[copy] + offset;
 
-			ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
-		}
+		ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
 	}
 	ctr_gather_values(sums, words, (const uint64_t *)(const void *)base,
 			  (uint64_t *)(void *)((char *)values + table->runs->value));

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "ctr_cpu.h"
-#include "ctr_table.h"
 
 #if defined(__GLIBC__) && !defined(__USE_GNU)
 /* A forced include (-include) had <sched.h> before _GNU_SOURCE was defined. */
@@ -30,20 +29,3 @@ ctr_cpu_count(uint32_t most)
 		count = (long)CTR_MAX_LCORE;
 	return most != 0 && (long)most < count ? most : (uint32_t)count;
 }
-
-void *
-ctr_cpu_slot(const struct ctr_slots *slots)
-{
-	uint32_t number = ctr_cpu_number(CTR_CPU_AREA);
-
-	if (number >= CTR_CPU_NONE)
-		number = ctr_cpu_ask();
-	if (number >= slots->cpus) {
-		if (slots->cpus == 0)
-			return NULL;
-		number %= slots->cpus;
-	}
-	return slots->slot[number];
-}
-
-const struct ctr_cpu_ops ctr_cpu_ops = { ctr_cpu_count, ctr_cpu_slot };

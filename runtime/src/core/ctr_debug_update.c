@@ -49,7 +49,7 @@ ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line, con
 	update->outer = current;
 	if ((flags & CTR_DEBUG_NESTS) == 0 && is_inside(update))
 		ctr_debug_stop(file, line, function, "an update in an update of the same thread");
-	if ((flags & CTR_DEBUG_SIGNALS) == 0 && ctr_control_in_section(read_unlock))
+	if (ctr_control_in_section(read_unlock))
 		ctr_debug_stop(file, line, function, "an update in a read section of the same thread");
 	if ((flags & CTR_DEBUG_OWN) != 0 && has_other_writer())
 		ctr_debug_stop(file, line, function, "another thread has updated with this lcore id");

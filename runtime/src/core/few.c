@@ -31,7 +31,7 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	const size_t word = value - table->runs->value;
 	const size_t offset = ctr_gather_offset(table, at) + word;
 	const char *base = ctr_core_static_base(table, at, table->view) + word;
-	const struct ctr_slots *slots;
+	const struct ctr_slots *const slots = domain->slots;
 	struct ctr_reading reading;
 	uint32_t copy, num;
 	uint64_t sum;
@@ -40,12 +40,9 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
 		sum = -ctr_core_word(base, 64);
-		for (slots = domain->slots; slots != NULL;
-		     slots = slots == domain->slots ? domain->cpus : NULL) {
-			num = ctr_load_acquire(&slots->num);
-			for (copy = 0; copy < num; copy++)
-				sum += ctr_core_word((char *)slots->copy[copy] + offset, 64);
-		}
+		num = ctr_load_acquire(&slots->num);
+		for (copy = 0; copy < num; copy++)
+			sum += ctr_core_word((char *)slots->copy[copy] + offset, 64);
 	} while (ctr_reading_again(&reading));
 	return sum;
 }
@@ -60,19 +57,13 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool part
 	return 0;
 }
 
-/* Resets leave the words of lcores: each is one load. CPUs have those of CTR_NON_LCORE. */
+/* Resets leave the words of lcores: each is one load. */
 CTR_COLD int
 ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {
-	const struct ctr_slots *const cpus = table->domain->cpus;
-	const bool by_cpu = cpus != NULL && lcore == CTR_NON_LCORE;
 	void *const copy = ctr_slots_get(table->domain->slots, lcore);
 	struct ctr_sum sum = { &copy, copy != NULL, at, 1, false, NULL, (char *)values };
 
-	if (by_cpu) {
-		sum.copies = cpus->copy;
-		sum.num = ctr_load_acquire(&cpus->num);
-	}
 	table->sum(table, &sum);
 	return 0;
 }

@@ -13,11 +13,11 @@ only_word(const struct ctr_table *table, uint32_t at, size_t value)
 			     run->bits);
 }
 
-/* The sum of a word over all copies in a set. */
+/* The sum of a word over all copies. */
 static uint64_t
-sum_of(const struct ctr_table *table, const struct ctr_slots *slots, uint32_t at,
-       struct ctr_counter counter)
+sum_of(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 {
+	const struct ctr_slots *slots = table->domain->slots;
 	const uint32_t n = ctr_load_acquire(&slots->num);
 	const size_t offset = table->data.at + (size_t)at * table->data.size + counter.data;
 	uint64_t sum = 0;
@@ -44,9 +44,7 @@ total(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
 		sum = ctr_core_word_of(table, &table->data, domain->shared, at, counter.data,
 				       counter.bits);
 	else
-		sum = sum_of(table, domain->slots, at, counter);
-	if (domain->cpus != NULL && domain->strategy->get == NULL)
-		sum += sum_of(table, domain->cpus, at, counter);
+		sum = sum_of(table, at, counter);
 	if (table->base_size != 0)
 		sum -= ctr_core_word(ctr_core_base(table, at, table->view) + counter.base,
 				     counter.bits);

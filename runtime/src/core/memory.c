@@ -88,39 +88,29 @@ chunks_shrink(const struct ctr_table *table, void *copy)
 /* ---- every copy of a chunk ---- */
 
 struct copies {
-	void **chunk[2u * CTR_SLOTS]; /* Where each copy has the pointer. */
-	unsigned int lcore[2u * CTR_SLOTS];
+	void **chunk[CTR_SLOTS]; /* Where each copy has the pointer. */
+	unsigned int lcore[CTR_SLOTS];
 	unsigned int num;
 };
-
-static void
-list_slots(const struct ctr_table *table, struct ctr_slots *slots, uint32_t n,
-	   struct copies *copies)
-{
-	unsigned int slot;
-
-	CTR_SLOTS_FOREACH(slot, slots) {
-		copies->lcore[copies->num] = slot;
-		copies->chunk[copies->num++] =
-			&chunks_of(&table->data, ctr_slots_get(slots, slot))[n];
-	}
-}
 
 static void
 list_copies(const struct ctr_table *table, uint32_t n, struct copies *copies)
 {
 	const struct ctr_domain *domain = table->domain;
+	unsigned int slot;
 
 	copies->num = 0;
 	if (table->data.size == 0 || table->flat)
 		return;
-	if (domain->slots != NULL)
-		list_slots(table, domain->slots, n, copies);
-	if (domain->cpus != NULL)
-		list_slots(table, domain->cpus, n, copies);
 	if (domain->shared != NULL) {
 		copies->lcore[copies->num] = CTR_NON_LCORE;
 		copies->chunk[copies->num++] = &chunks_of(&table->data, domain->shared)[n];
+		return;
+	}
+	CTR_SLOTS_FOREACH(slot, domain->slots) {
+		copies->lcore[copies->num] = slot;
+		copies->chunk[copies->num++] =
+			&chunks_of(&table->data, ctr_slots_get(domain->slots, slot))[n];
 	}
 }
 
@@ -129,7 +119,7 @@ static int
 provide_copies(const struct ctr_table *table, uint32_t n)
 {
 	struct copies copies;
-	void *memory[2u * CTR_SLOTS];
+	void *memory[CTR_SLOTS];
 	unsigned int i;
 	int rc = 0;
 

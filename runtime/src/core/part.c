@@ -22,10 +22,8 @@ int
 ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {
 	const struct ctr_domain *domain = table->domain;
-	/* CTR_NON_LCORE has the copies of CPUs, if there are any. */
-	const struct ctr_slots *cpus = lcore == CTR_NON_LCORE ? domain->cpus : NULL;
 	struct ctr_reading reading;
-	uint32_t phase, i;
+	uint32_t phase;
 	int rc;
 
 	phase = ctr_core_enter(table, &reading);
@@ -37,8 +35,6 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 			continue;
 		rc = 0;
 		load_part(table, ctr_slots_get(domain->slots, lcore), at, values, &rc, &reading);
-		for (i = 0; cpus != NULL && i < ctr_load_acquire(&cpus->num); i++)
-			load_part(table, cpus->copy[i], at, values, &rc, &reading);
 		if (table->offset.size != 0 && table->torn != NULL &&
 		    ctr_bit(ctr_core_torn(table, table->view), at))
 			rc = -EAGAIN;
@@ -50,32 +46,20 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 
 /* ---- one counter ---- */
 
-/* The value of a counter in one copy, since the last reset. */
+/* Contribution of an lcore to a counter, since the last reset. */
 static uint64_t
-part_of(const struct ctr_table *table, const void *copy, uint32_t at, struct ctr_counter counter)
+part_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct ctr_counter counter)
 {
-	uint64_t part = ctr_core_word_of(table, &table->data, copy, at, counter.data, counter.bits);
+	const void *copy = ctr_slots_get(table->domain->slots, lcore);
+	uint64_t part;
 
+	if (copy == NULL)
+		return 0;
+	part = ctr_core_word_of(table, &table->data, copy, at, counter.data, counter.bits);
 	if (table->offset.size != 0)
 		part -= ctr_core_word_of(table, &table->offset, copy, at, counter.base,
 					 counter.bits);
 	return part;
-}
-
-/* Contribution of an lcore to a counter; that of CTR_NON_LCORE includes the copies of CPUs. */
-static uint64_t
-parts_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct ctr_counter counter)
-{
-	const struct ctr_domain *domain = table->domain;
-	const void *copy = ctr_slots_get(domain->slots, lcore);
-	uint64_t sum = copy != NULL ? part_of(table, copy, at, counter) : 0;
-	unsigned int cpu;
-
-	if (domain->cpus == NULL || lcore != CTR_NON_LCORE)
-		return sum;
-	CTR_SLOTS_FOREACH(cpu, domain->cpus)
-		sum += part_of(table, ctr_slots_get(domain->cpus, cpu), at, counter);
-	return sum;
 }
 
 uint64_t
@@ -96,7 +80,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 	do {
 		sum = 0;
 		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
-			sum = parts_of(table, lcore, at, counter);
+			sum = part_of(table, lcore, at, counter);
 	} while (table->periodic && ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
 	return counter.bits == 64 ? sum : (uint32_t)sum;

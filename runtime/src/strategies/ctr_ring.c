@@ -82,22 +82,6 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 }
 
 bool
-ctr_ring_wait(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
-{
-	unsigned int spins = 0;
-
-	while (!ctr_ring_renew(kind, ring)) {
-		if (ctr_ring_consume(&ring->consumer, spins))
-			(void)drain_and_end(kind, ring);
-		else if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return false;
-		else
-			ctr_spin_wait(&spins);
-	}
-	return true;
-}
-
-bool
 ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	unsigned int spins = 0;

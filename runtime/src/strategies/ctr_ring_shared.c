@@ -105,16 +105,6 @@ ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_
 		(void)drain_entries(shape, ring, apply, 0);
 }
 
-bool
-ctr_shared_ring_waits_for_caller(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
-{
-	const uint64_t out = ctr_load64(&ring->out);
-	const uint64_t *first = (const uint64_t *)ctr_shared_ring_at(shape, ring, out);
-
-	return ctr_load32(&ring->consumer) == ctr_pi_me() ||
-	       ctr_load64(first) == (CTR_RING_TAKEN | ctr_pi_me());
-}
-
 void
 ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 			  struct ctr_ring_share *share, uint32_t hints, ctr_shared_ring_apply apply)

@@ -10,9 +10,6 @@ from ..pairs import Change, Changes, Comparison, was
     ("module-renamed", ERROR, "c-api c-abi oid prometheus",
      "The name of the module is part of every name in C, in the MIB and in metrics.",
      "Keep the name; `description` is free to change."),
-    ("writers-narrowed", ERROR, "c-api c-abi semantics",
-     "Updates from threads without an lcore id are compiled out.",
-     "Register the threads first (`ctr_thread_register()`), in a release before."),
     ("bounds-weakened", WARNING, "semantics",
      "Updates no longer check indexes in release builds.",
      "Run a debug build, whose asserts find callers that relied on the check."),
@@ -24,9 +21,6 @@ def module(c: Comparison) -> Changes:
     if c.old.name != c.new.name:
         message = f"module '{c.old.name}' is now called '{c.new.name}'"
         yield Change("module-renamed", c.new.span, c.new.name, message)
-    if (c.old.writers, c.new.writers) == ("any", "lcores"):
-        message = "threads without an lcore id could update, and no longer can"
-        yield Change("writers-narrowed", c.top_at("writers"), "writers", message)
     if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
         yield Change("bounds-weakened", c.top_at("bounds"), "bounds", message)

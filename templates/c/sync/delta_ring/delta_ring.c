@@ -44,46 +44,16 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 		(void)ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
 }
 
-/* Whether an lcore's ring has room. */
-static bool
-ring_renew(const struct ctr_delta_ring *own, struct ctr_ring *ring)
-{
-	if (own->full == CTR_DELTA_WAIT)
-		return ctr_ring_wait(&own->kind, ring);
-	return ctr_ring_renew(&own->kind, ring);
-}
-
 void *
 ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
 {
 	struct ctr_ring *ring = (struct ctr_ring *)held;
-	unsigned int spins = 0;
-	void *entry;
 
-	if (own->ring == NULL)
-		return ctr_ring_has_room(ring) || ring_renew(own, ring) ? ctr_ring_next(ring) : NULL;
-	while ((entry = ctr_shared_ring_next(&own->shape, own->ring)) == NULL) {
-		if (own->full != CTR_DELTA_WAIT ||
-		    ctr_shared_ring_waits_for_caller(&own->shape, own->ring))
-			return NULL;
-		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
-		ctr_spin_wait(&spins);
-	}
-	return entry;
-}
-
-/* How many updates of an lcore were dropped. */
-static uint64_t *
-dropped(const struct ctr_delta_ring *own, void *held)
-{
-	return own->ring == NULL ? &((struct ctr_ring *)held)->lost :
-				   &((struct ctr_ring_share *)held)->lost;
-}
-
-void
-ctr_delta_ring_drop(const struct ctr_delta_ring *own, void *held, uint64_t n)
-{
-	ctr_add64(dropped(own, held), n);
+	if (own->ring != NULL)
+		return ctr_shared_ring_next(&own->shape, own->ring);
+	if (!ctr_ring_has_room(ring) && !ctr_ring_renew(&own->kind, ring))
+		return NULL;
+	return ctr_ring_next(ring);
 }
 
 void
@@ -91,32 +61,17 @@ ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 {
 	struct ctr_wb_add *record = (struct ctr_wb_add *)ctr_delta_ring_room(own, held);
 
-	if (record != NULL && own->ring != NULL) {
+	if (record == NULL) {
+		ctr_ring_apply_add(what, n);
+	} else if (own->ring != NULL) {
 		record->n = n;
 		ctr_shared_ring_send(record, what);
-	} else if (record != NULL) {
-		ctr_ring_send_add((struct ctr_ring *)held, what, n);
-	} else if (own->full == CTR_DELTA_DROP) {
-		ctr_delta_ring_drop(own, held, 1);
 	} else {
-		ctr_ring_apply_add(what, n);
+		ctr_ring_send_add((struct ctr_ring *)held, what, n);
 	}
 }
 
 /* ---- of the module ---- */
-
-uint64_t
-ctr_delta_ring_lost(const struct ctr_domain *domain)
-{
-	const struct ctr_delta_ring *own = domain->own;
-	const uint32_t num = ctr_load_acquire(&domain->held->num);
-	uint64_t lost = own->ring != NULL ? ctr_load64(&own->ring->lost) : 0;
-	uint32_t n;
-
-	for (n = 0; n < num; n++)
-		lost += ctr_load64(dropped(own, domain->held->copy[n]));
-	return lost;
-}
 
 static void
 delta_reinit(const struct ctr_domain *domain)

@@ -25,7 +25,7 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
-struct ctr_held *
+void *
 ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of)
 {
 	const struct ctr_slots *caches = scope->table->domain->held;
@@ -33,12 +33,6 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 
 	/* Its line is here by the time it is evicted. */
 	ctr_prefetch(of);
-	if (scope->choice && held->of != NULL) {
-		struct ctr_held *second = (struct ctr_held *)(void *)((char *)held + scope->size);
-
-		if (second->of == NULL || cache->turn++ % 2 != 0)
-			held = second;
-	}
 	if (held->of == NULL)
 		ctr_held_join(cache, held);
 	else
