@@ -68,13 +68,16 @@ class Storage(str, enum.Enum):
 class Level:
     """One index of a scope: 0 to `maximum` - 1. `scope` is the scope whose own index it is, `name`
     that scope's name, or `drop_reason` for one of several dimensions; `dimension` is what readers
-    call it. `labels` name its values, `texts` are shown instead."""
+    call it. `labels` name its values, `texts` are shown instead. `symbol` is a constant of C,
+    defined in `header`, that is the maximum on the port for DPDK."""
 
     name: str
     maximum: int
     scope: str
     dimension: str
     labels: tuple[str, ...] = ()
+    symbol: str = ""
+    header: str = ""
     texts: tuple[str, ...] = ()
 
     @property
@@ -382,7 +385,7 @@ class Module:
 
         def resize(scope: Scope) -> Scope:
             levels = (
-                dataclasses.replace(lv, maximum=count) if lv.name == name else lv
+                dataclasses.replace(lv, maximum=count, symbol="") if lv.name == name else lv
                 for lv in scope.levels
             )
             return dataclasses.replace(scope, levels=tuple(levels))

@@ -28,15 +28,16 @@ def fitting(sync: ir.Sync) -> str:
 
 def mapped(module: ir.Module) -> ir.Module:
     """The module as the library reads it: its copies are by CPU, and indexes are checked, as the
-    verifier demands."""
+    verifier demands. Maxima do not depend on a port: both sides have them."""
     by_cpu = next(strategy for strategy in all_strategies().values() if strategy.by_cpu)
 
     def moved(scope: ir.Scope) -> ir.Scope:
         tunables = {str(by_cpu.main.cpus): copies(scope.sync) or 0}
+        levels = tuple(dataclasses.replace(lv, symbol="", header="") for lv in scope.levels)
         sync = ir.Sync(by_cpu.name, by_cpu.settings(tunables))
         if all_strategies()[scope.sync.strategy].kernel == "sequence":
             sync = scope.sync  # Reads are its own; nothing counts in user space.
-        return dataclasses.replace(scope, sync=sync, reset_lcores=False)
+        return dataclasses.replace(scope, levels=levels, sync=sync, reset_lcores=False)
 
     scopes, parents = (tuple(map(moved, part)) for part in (module.scopes, module.parents))
     return dataclasses.replace(module, scopes=scopes, parents=parents, bounds="drop", maps=True)

@@ -110,8 +110,10 @@ class ScopeLayout:
 
     @property
     def chunk(self) -> int:
-        """Instances per chunk of a dynamic scope: a power of two."""
-        return min(CHUNK, _power_of_two(self.scope.instances))
+        """Instances per chunk of a dynamic scope: a power of two. Where a constant of C says how
+        many instances there are, there may be more of them than the schema knows."""
+        least = 64 if any(level.symbol for level in self.scope.levels) else 1
+        return min(CHUNK, max(least, _power_of_two(self.scope.instances)))
 
     @property
     def chunks(self) -> int:

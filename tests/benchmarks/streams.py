@@ -21,7 +21,8 @@ from tests.benchmarks.programs import in_turns, program
 MAX = 1_000_000
 WORDS, COPIES = (1, 2, 4, 8), (1, 2)
 MORE = {"static": (0, 0), "reset": (1, 0), "dynamic": (1, 20)}
-"""Forms of the scope: further words of a counter, a baseline; and bytes, the rest of a record and an index."""
+"""Forms of the scope: further words of a counter, a baseline; and bytes, the rest of a record and
+an index."""
 AT_A_TIME = 5
 """Rounds of a process."""
 

@@ -241,6 +241,9 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": once, "COPY": copy, "HELD": held, **alone}
 
 
+SYMBOLIC_TESTS = c_tests("symbolic")
+symbolic = _program("symbolic", schema="symbolic")
+"""Numbers of instances that are constants of DPDK."""
 MOMENT_TESTS = c_tests("moments")
 moments = _program("moments", schema="moments")
 """States of 64 bits."""

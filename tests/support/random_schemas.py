@@ -72,7 +72,7 @@ scopes:
     counters:
       pkts: *pkts
   slot:
-    max: 3
+    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_config.h}
   lane:
     parent: slot
     max: 2
@@ -109,6 +109,7 @@ WORDS = [
     *("bounds: [1, 2]", "log2: {min: 1, max: 8}", "observe: {global.sizes: size}", "histograms:"),
     *("observe: {global.burst: size}", "keep: minimum", "of: level", "of: x", "peaks:", "keep: 1"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
+    *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
     *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
     *("scopes: {storage: dynamic}", "counters: {width: 32}", "traffic", "type: uint64", "use:"),
     *("why.pkts[vlan]: 1", "fault.pkts[crc, in]: 1", "fault.pkts[reason=crc]: 1", "[vlan]", "]"),
@@ -226,7 +227,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
     scope |= peaks
     if storage == "static" and random_.random() < 0.3:
         return _labelled(random_, scope, parents)
-    scope["max"] = random_.choice([1, 3, 1000, 3000])
+    scope["max"] = random_.choice([1, 3, 1000, 3000, {"symbol": "RTE_MAX_LCORE", "value": 2}])
     if parents and random_.random() < 0.5:
         scope["parent"] = random_.choice(parents)
         scope["max"] = random_.choice([1, 4])

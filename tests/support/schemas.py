@@ -89,7 +89,7 @@ scopes:
     labels: {way: [up, down], plane: [user, control]}
   slot:
     parent: side
-    max: 3
+    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_ethdev.h}
   lane:
     parent: slot
     max: 2

@@ -207,7 +207,9 @@ class ScopeView(IndexedScope):
         limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
         fixed = frozenset(constants.values())
         stem = role or self.index
-        return ScopeView(self.module, self.layout, indexes, limits, fixed, stem, listing)
+        return ScopeView(
+            self.module, self.layout, indexes, limits, self.symbolic, fixed, stem, listing
+        )
 
     @cached_property
     def items(self) -> tuple[ItemView, ...]:

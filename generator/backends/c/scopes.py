@@ -17,6 +17,8 @@ class LevelView:
         self.ir = level
         self.sym = symbols.of_level(module, scope, level)
         self.constants = symbols.of_level_labels(module, level)
+        # The constant that is the maximum has the value that the schema says.
+        self.fits = f"{self.sym.MAX} == {level.maximum}u"
         outer = [other.scope for other in scope.levels if other.scope != scope.name]
         # What there are `MAX` of.
         self.counted = f"{level.name} instances{f' of each {outer[-1]}' if outer else ''}"
@@ -58,9 +60,10 @@ class IndexedScope:
     """How C names an instance of a scope, and where it is.
 
     `indexes` are parameters, outermost first; of an embedded scope the pointer to the object.
-    `limits`: each index with the macro that bounds it; `fixed`: constants in the place of indexes,
-    in an update that fixes them, where `stem` is what variables of an instance begin with. With a
-    `listing` the own index is a variable, which has each of them in turn.
+    `limits`: each index with the macro that bounds it; `symbolic`: those whose maximum is a
+    constant of DPDK; `fixed`: constants in the place of indexes, in an update that fixes them,
+    where `stem` is what variables of an instance begin with. With a `listing` the own index is a
+    variable, which has each of them in turn.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class IndexedScope:
         part: layout.ScopeLayout,
         indexes: tuple[str, ...],
         limits: tuple[tuple[str, str], ...],
+        symbolic: tuple[LevelView, ...],
         fixed: frozenset[str] = frozenset(),
         stem: str = "",
         listing: Listing | None = None,
@@ -76,7 +80,7 @@ class IndexedScope:
         scope = part.scope
         self.listing = listing
         self.module, self.ir, self.layout = module, scope, part
-        self.indexes, self.limits, self.fixed = indexes, limits, fixed
+        self.indexes, self.limits, self.symbolic, self.fixed = indexes, limits, symbolic, fixed
         self.sym = symbols.of_scope(module, scope)
         self.member = symbols.of_snapshot(module, scope)  # of a snapshot, next to its values
         self.name = scope.name
@@ -99,7 +103,7 @@ class IndexedScope:
         self.stem = stem
         self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
         self.order, self.locks = f"{stem}_order", f"{stem}_locks"
-        self.all_held = part.held == scope.instances
+        self.all_held = part.held == scope.instances and not symbolic
         self._name_instance()
         self._name_places()
 
@@ -134,6 +138,9 @@ class IndexedScope:
         self.at_call = f"{self.sym.at}({self.args})" if several else self.flat
         self.first_at = f"{self.sym.at}({', '.join((*indexes[:-1], '0'))})" if several else "0"
         self.instances = f"{self.ir.instances}u"
+        if self.symbolic:
+            product = self.stride(0)
+            self.instances = f"({product})" if "*" in product else product
 
     def _name_places(self) -> None:
         """Make the lvalues of its data and of its common part."""
@@ -186,13 +193,17 @@ class IndexedScope:
         return flat
 
     def groups(self, of: int, times: int = 1) -> str:
-        """How many groups of `of` instances there are, times a factor."""
-        return str(-(-self.ir.instances // of) * times)
+        """How many groups of `of` instances there are, times a factor, as a constant expression."""
+        if not self.symbolic:
+            return str(-(-self.ir.instances // of) * times)
+        count = f"({self.instances} + {of - 1}) / {of}" if of > 1 else self.instances
+        return f"{count} * {times}" if times > 1 else count
 
     @property
     def index_maxima(self) -> list[str]:
-        """The maximum of each index, as an unsigned constant."""
-        return [f"{level.maximum}u" for level in self.ir.levels]
+        """The maximum of each index, as an unsigned constant expression."""
+        constants = {level.ir.name: level.sym.MAX for level in self.symbolic}
+        return [constants.get(level.name, f"{level.maximum}u") for level in self.ir.levels]
 
     @property
     def live_words(self) -> str:

@@ -67,6 +67,9 @@ class DomainView:
         self.limits = limits_of(module, self.limited_scopes, strategy.own_copies, self.sym)
         self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
         self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
+        # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
+        levels = {level.ir.name: level for scope in inside for level in scope.symbolic}
+        self.symbolic = tuple(levels.values())
         mortal = self.active and any(scope.layout.mortal for scope in scopes)
         # Updates of instances that end may be pending: in lcores, or sent to a control thread.
         self.settles = mortal and strategy.holds_back and not strategy.polls
@@ -114,6 +117,8 @@ class ModuleView:
         by_level = {level.ir.name: level for views in own.values() for level in views}
         indexed = (s for s in module.every_scope if s.storage is not ir.Storage.EMBEDDED)
         self.levels = tuple(view for scope in indexed for view in own[scope.name])
+        symbolic = [level.ir.header for level in self.levels if level.ir.symbol]
+        self.symbol_headers = tuple(dict.fromkeys(symbolic))  # of maxima on the port for DPDK
         suffixes = symbols.domain_suffixes(module)
         self.domains = tuple(
             DomainView(
@@ -155,7 +160,8 @@ class ModuleView:
         indexes = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
             limits, indexes = (), (self.indexes[scope.name],)
-        return ScopeView(self.ir, part, indexes, limits)
+        symbolic = tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol)
+        return ScopeView(self.ir, part, indexes, limits, symbolic)
 
     def holder(self, scope: ScopeView) -> ScopeView | None:
         """The innermost dynamic scope that the instances of a scope are inside of."""

@@ -50,6 +50,9 @@ def own(name: str, scope: schema.Scope) -> tuple[ir.Level, ...]:
     """
     if not scope.labels:
         most = 0 if scope.storage == "embedded" else scope.max or 1
+        if isinstance(most, schema.Symbolic):
+            level = ir.Level(name, most.value, name, name, symbol=most.symbol, header=most.header)
+            return (level,)
         return (ir.Level(name, most, name, name),)
     if isinstance(scope.labels, dict):
         dimensions = {key: one for key, one in scope.labels.items() if not isinstance(one, str)}

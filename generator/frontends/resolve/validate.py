@@ -35,6 +35,7 @@ errors({
     "missing-unit": "Every counter and gauge has a unit: a number without one cannot be used.",
 })  # fmt: skip
 
+_SYMBOL = re.compile(r"RTE_[A-Z0-9_]+\Z")
 
 _EXPECTED = {
     "int_type": "a whole number",
@@ -166,6 +167,8 @@ def _report(
         hint = _type_hint(kind, value, path, _written(diagnostics, span))
         if few:
             hint = f"name another one, or use '{value[0]}' where '{path[-2]}' would be used"
+        if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
+            hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
         if kind in ("dict_type", "model_type") and (line := examples.example(element)):
             hint = f"write it like `{line}`"
         diagnostics.report("wrong-type", span, message, hint)

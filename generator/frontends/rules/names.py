@@ -131,6 +131,17 @@ def reserved_name(kind: str, name: str, span: Span) -> Findings:
         yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}", hint)
 
 
+@rule("A constant of C that is a number of instances is none of ctrgen's names, and no keyword.")
+def constant_name(r: Resolution) -> Findings:
+    own = symbols.prefix(r.module.name).upper() + "_"
+    for scope in r.module.every_scope:
+        for level in scope.own:
+            if level.symbol.startswith(own) or level.symbol in c.REASONS:
+                span = r.place("scope", scope.name).value("max", "symbol")
+                message = f"'{level.symbol}' cannot be a number of instances"
+                yield Finding(span, message, "name a constant of DPDK, such as RTE_MAX_ETHPORTS")
+
+
 @rule("No parameter of an update has the name of an index that the update takes.")
 def parameter_name(r: Resolution) -> Findings:
     for update in r.module.updates:

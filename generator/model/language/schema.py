@@ -22,6 +22,8 @@ from .snmp import IndexField, Qualified, ScopeSnmp, Snmp
 DEFAULT_STRATEGY = "per_core"
 
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
+SYMBOL = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
+HEADER = r"^[A-Za-z0-9_][A-Za-z0-9_+-]*([./][A-Za-z0-9_+-]+)*\.h$"
 Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
 
@@ -96,14 +98,38 @@ class Requires(Model):
     """Number of lcores that `memory` is for. The default is 8."""
 
 
+class Symbolic(Model):
+    """A number of instances that is a C constant with DPDK, and a number without."""
+
+    symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
+    """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
+    for DPDK."""
+    value: Annotated[int, Field(ge=1, le=MAX_INSTANCES)]
+    """How many there are on other ports, and what `ctrgen plan` and the MIB go by."""
+    header: Annotated[str, Field(pattern=HEADER), Expected(example="rte_config.h")] = "rte_config.h"
+    """Header that defines the constant, such as `rte_ethdev.h`."""
+
+
+def _count(value: Any) -> str:
+    return "mapping" if shape(value) == "mapping" else "number"
+
+
+Count = Annotated[
+    Annotated[int, Field(ge=1, le=MAX_INSTANCES), Tag("number")]
+    | Annotated[Symbolic, Tag("mapping")],
+    Discriminator(_count),
+]
+
+
 class _Scope(Model):
     """Keys of a scope before its items."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
-    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = None
+    max: Count | None = None
     """Largest number of instances; an index is 0..max-1. Every scope but `global`, embedded ones
-    and those with `labels` needs it."""
+    and those with `labels` needs it. A constant of DPDK is written
+    `{symbol: RTE_MAX_ETHPORTS, value: 32}`."""
     labels: Dimensions | None = None
     """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
     0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
