@@ -18,19 +18,6 @@ CTR_C_BEGIN
 /** Maximum number of sub-identifiers of an index. */
 #define CTR_AGENTX_INDEX_MAX 128
 
-/** The first scopes of a module with together at most this number of instances are read in one read
- * section when a request begins: consistent, but each request takes longer. */
-#ifndef CTR_AGENTX_VIEW
-#define CTR_AGENTX_VIEW 256
-#endif
-
-/** SNMPv1 has no Counter64, so the master asks for one object after another. A request that has got
- * this number of bytes of Counter64 and nearly nothing else, more than a UDP message holds,
- * skips the rest of the Counter64 columns. 0: never. */
-#ifndef CTR_AGENTX_WIDE
-#define CTR_AGENTX_WIDE 65507
-#endif
-
 /** The SMI type of an object. */
 enum ctr_agentx_syntax {
 	CTR_AGENTX_INTEGER,   /**< Integer32 and enumerations: clamped. */

@@ -316,18 +316,18 @@ def test_takeover_and_a_master_that_hangs(agents: Agents) -> None:
 
 def test_agents_of_different_modules(agents: Agents, tmp_path: Path) -> None:
     """Each serves its own, and the end of one is nothing to the other."""
-    place = tmp_path / "wide"
+    place = tmp_path / "few"
     place.mkdir()
-    lab.generate(lab.HERE / "wide.yaml", place)
-    other = lab.build(place, [lab.HERE / "wide_main.c"])
+    lab.generate(lab.HERE / "few.yaml", place)
+    other = lab.build(place, [lab.HERE / "few_main.c"])
     serves(agents.start(OLD))
-    wide = lab.Application(other, agents.master.socket)
-    few: Oid = (1, 3, 6, 1, 4, 1, 32473, 5, 1, 4, 1, 2, 3)
+    alone = lab.Application(other, agents.master.socket)
+    few: Oid = (1, 3, 6, 1, 4, 1, 32473, 5, 1, 2, 1, 2, 3)
     agents.master.wait(few)
     _, binds = agents.master.manager.ask(GET, [few, FIRST])
     assert [bind.value for bind in binds] == [3, OLD]
-    wide.process.kill()
-    wide.process.communicate()
+    alone.process.kill()
+    alone.process.communicate()
     for _ in range(20):
         assert number_of(agents.master.manager) == OLD
     assert agents.master.manager.ask(GET, [few])[1][0].tag >= NO_OBJECT

@@ -16,7 +16,6 @@ static struct {
 	struct ctr_agentx_state state;
 	struct ctr_agentx_served *served; /* NULL but between _open() and _close() */
 	unsigned int num_served;
-	uint64_t viewed;          /* rows of the small sources of a module */
 	const char *socket;       /* of the master */
 	uint32_t most;            /* notifications in a second */
 	pthread_t thread;
@@ -83,8 +82,6 @@ find_source(const struct ctr_module *module, const struct ctr_agentx_index *inde
 	source->index = *index;
 	if (ctr_discontinuity_open(module, index->scope, &source->discontinuity_ns) != 0)
 		return NULL;
-	source->small = index->total <= CTR_AGENTX_VIEW - agent.viewed;
-	agent.viewed += source->small ? index->total : 0;
 	state->num_sources++;
 	return source;
 }
@@ -250,11 +247,9 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 		return -ENOMEM;
 	}
 	rc = set_up(socket);
-	for (i = 0; i < count; i++) {
-		agent.viewed = 0;
+	for (i = 0; i < count; i++)
 		for (j = 0; rc == 0 && j < modules[i]->num_groups; j++)
 			rc = serve(modules[i]->module, &modules[i]->groups[j]);
-	}
 	if (rc == 0)
 		rc = open_watch(modules, count);
 	if (rc == 0)

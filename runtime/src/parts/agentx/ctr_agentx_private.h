@@ -54,7 +54,7 @@ uint64_t ctr_agentx_index_next(const struct ctr_agentx_index *of, uint64_t at);
 /** A generation number that changes with each change of any key in the index. */
 uint64_t ctr_agentx_index_changes(const struct ctr_agentx_index *of);
 
-/* ---- views: the values from which all parts of one request of a manager are answered ---- */
+/* ---- views: the rows that parts of one request of a manager have read ---- */
 
 /** Maximum number of requests in progress, each with its own view. */
 #define CTR_AGENTX_BURSTS 4u
@@ -79,7 +79,6 @@ struct ctr_agentx_kept {
 /** Rows of a scope as one request sees them. */
 struct ctr_agentx_view {
 	uint64_t burst;  /**< For which request they were read. */
-	bool whole;      /**< Whether all existing rows are in it. */
 	uint32_t num;    /**< Used elements of @ref row. */
 	uint32_t max;    /**< Available elements of @ref row; the values have one more. */
 	struct ctr_agentx_kept *row; /**< By position. */
@@ -91,7 +90,6 @@ struct ctr_agentx_source {
 	const struct ctr_module *module; /**< Its module. */
 	const struct ctr_scope *scope;   /**< The scope. */
 	struct ctr_agentx_index index;   /**< The index of its rows. */
-	bool small; /**< Read as a whole when a request begins: CTR_AGENTX_VIEW rows of a module. */
 	uint64_t *discontinuity_ns;      /**< Times of discontinuities, or NULL. */
 	struct ctr_agentx_view view[CTR_AGENTX_BURSTS]; /**< One for each request. */
 };
@@ -102,8 +100,6 @@ struct ctr_agentx_burst {
 	long session;        /**< The session with the master. */
 	uint64_t number;     /**< Ours; 0 for none. */
 	uint64_t used_ns;    /**< When it was last answered. */
-	uint64_t wide;  /**< Bytes that its answers to GETNEXT of type Counter64 take at least. */
-	uint64_t other; /**< The same of its other answers to GETNEXT. */
 };
 
 /** Data that all groups share. */
@@ -125,18 +121,14 @@ void ctr_agentx_source_fini(struct ctr_agentx_source *source);
 /** The slot of a request; for a new request, the least recently used slot. */
 uint32_t ctr_agentx_burst(struct ctr_agentx_state *state, int64_t transaction, long session);
 
-/** Get the view of a source for a request. The first call of a request reads all rows of the small
- * sources of the module in one read section. */
-struct ctr_agentx_view *ctr_agentx_view(struct ctr_agentx_state *state,
+/** Get the view of a source for a request; empty at first. */
+struct ctr_agentx_view *ctr_agentx_view(const struct ctr_agentx_state *state,
 		struct ctr_agentx_source *source, uint32_t slot);
 
 /** The values of an instance, the same in all parts of a request; false if it does not exist. Valid
  * until the next call for this view. Inside read_lock(). */
 bool ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source,
 		uint32_t at, struct ctr_agentx_values *values);
-
-/** Position of the first row of a complete view from `at` on, or UINT32_MAX. */
-uint32_t ctr_agentx_view_next(const struct ctr_agentx_view *view, uint64_t at);
 
 /* ---- rows: which of a table exist, in the order of their OIDs ---- */
 
@@ -185,11 +177,10 @@ void ctr_agentx_rows_fini(struct ctr_agentx_rows *rows);
 /** Update the rows, if they may have changed. */
 void ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes);
 
-/** Find the first existing row whose index is greater than `key` (`inclusive`: or equal to it);
- * taken from `view` if that is complete. Whether there is one. */
-bool ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
-		const uint32_t *key, uint32_t length, bool inclusive,
-		struct ctr_agentx_place *place);
+/** Find the first existing row whose index is greater than `key` (`inclusive`: or equal to it).
+ * Whether there is one. */
+bool ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length,
+		bool inclusive, struct ctr_agentx_place *place);
 
 /* ---- answers ---- */
 

@@ -36,13 +36,11 @@ ctr_agentx_rows_fini(struct ctr_agentx_rows *rows)
 
 /* Position of the first existing instance from `at` on; `limit` if there is none. */
 static uint64_t
-existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view, uint64_t at)
+existing(const struct ctr_agentx_rows *rows, uint64_t at)
 {
 	const struct ctr_agentx_source *source = rows->source;
 	uint64_t from = UINT64_MAX;
 
-	if (at < rows->limit && view != NULL && view->whole)
-		from = at = ctr_agentx_view_next(view, at);
 	/* Until what it augments exists as well. */
 	for (; at < rows->limit && at != from; at = ctr_agentx_index_next(&source->index, at))
 		from = at = ctr_scope_next(source->scope, at);
@@ -163,7 +161,7 @@ collect(struct ctr_agentx_rows *rows)
 
 	rows->num_rows = 0;
 	rows->used = 0;
-	for (at = 0; (at = existing(rows, NULL, at)) < rows->limit && rows->num_rows < rows->cap;
+	for (at = 0; (at = existing(rows, at)) < rows->limit && rows->num_rows < rows->cap;
 	     at++) {
 		const struct ctr_agentx_row *row;
 
@@ -219,16 +217,15 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 		return;
 	}
 	rows->limit = total;
-	for (at = existing(rows, NULL, 0), count = 0; at < total && count < rows->cap; count++)
-		at = existing(rows, NULL, at + 1);
+	for (at = existing(rows, 0), count = 0; at < total && count < rows->cap; count++)
+		at = existing(rows, at + 1);
 	rows->limit = at;
 }
 
 /* Look up a row of a table whose rows are in a list. */
 static bool
-next_listed(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
-		const uint32_t *key, uint32_t length, bool inclusive,
-		struct ctr_agentx_place *place)
+next_listed(const struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length,
+		bool inclusive, struct ctr_agentx_place *place)
 {
 	size_t low = 0, high = rows->num_rows;
 
@@ -244,7 +241,7 @@ next_listed(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 	}
 	/* Skip rows whose instance was destroyed since the table was built. */
 	while (low < rows->num_rows &&
-	       existing(rows, view, rows->row[low].at) != rows->row[low].at)
+	       existing(rows, rows->row[low].at) != rows->row[low].at)
 		low++;
 	if (low == rows->num_rows)
 		return false;
@@ -283,9 +280,8 @@ position_behind(const struct ctr_agentx_index *index, const uint32_t *key, uint3
 }
 
 bool
-ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
-		const uint32_t *key, uint32_t length, bool inclusive,
-		struct ctr_agentx_place *place)
+ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length,
+		bool inclusive, struct ctr_agentx_place *place)
 {
 	const struct ctr_agentx_index *index = &rows->source->index;
 	uint64_t at, left;
@@ -293,14 +289,14 @@ ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx
 
 	place->life = 0;
 	if (rows->listed)
-		return next_listed(rows, view, key, length, inclusive, place);
+		return next_listed(rows, key, length, inclusive, place);
 	if (index->levels == 0) { /* a scalar: its only instance is .0 */
 		place->at = 0;
 		place->length = 1;
 		place->suffix[0] = 0;
 		return length == 0 || (inclusive && length == 1 && key[0] == 0);
 	}
-	at = existing(rows, view, position_behind(index, key, length, inclusive));
+	at = existing(rows, position_behind(index, key, length, inclusive));
 	if (at >= rows->limit)
 		return false;
 	place->at = (uint32_t)at;

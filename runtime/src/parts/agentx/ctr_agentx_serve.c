@@ -10,8 +10,6 @@
 struct answer {
 	struct ctr_agentx_served *served;
 	struct ctr_agentx_view *view;
-	struct ctr_agentx_burst *burst;
-	const struct ctr_module *module; /* whose read section it is in; NULL: none is needed */
 	unsigned int left;               /* rows that may still be read in this section */
 	struct ctr_agentx_place place;   /* the row that was found, and its values */
 	struct ctr_agentx_values values;
@@ -53,15 +51,13 @@ static void
 section_begin(struct answer *answer)
 {
 	answer->left = SECTION;
-	if (answer->module != NULL)
-		answer->module->read_lock();
+	answer->served->rows.source->module->read_lock();
 }
 
 static void
 section_end(const struct answer *answer)
 {
-	if (answer->module != NULL)
-		answer->module->read_unlock();
+	answer->served->rows.source->module->read_unlock();
 }
 
 /* Read the row that was found: whether it has a value of an object, and still the key of the row. A
@@ -113,8 +109,7 @@ answer_get(struct answer *answer, netsnmp_agent_request_info *info, netsnmp_requ
 	if (object == end || object->number != rest[0])
 		netsnmp_set_request_error(info, request, SNMP_NOSUCHOBJECT);
 	else if (length > 1 &&
-		 ctr_agentx_rows_next(&answer->served->rows, answer->view, rest + 1, length - 1,
-				true, place) &&
+		 ctr_agentx_rows_next(&answer->served->rows, rest + 1, length - 1, true, place) &&
 		 place->length == length - 1 &&
 		 memcmp(place->suffix, rest + 1, place->length * sizeof(*rest)) == 0 &&
 		 read_row_values(answer, object))
@@ -130,8 +125,7 @@ find_row(struct answer *answer, const struct ctr_agentx_object *object, const ui
 {
 	struct ctr_agentx_place *place = &answer->place;
 
-	while (ctr_agentx_rows_next(&answer->served->rows, answer->view, key, length, inclusive,
-			place)) {
+	while (ctr_agentx_rows_next(&answer->served->rows, key, length, inclusive, place)) {
 		if (read_row_values(answer, object))
 			return true;
 		/* It was destroyed in the meantime, or has no value here. */
@@ -142,21 +136,14 @@ find_row(struct answer *answer, const struct ctr_agentx_object *object, const ui
 	return false;
 }
 
-/* A master cannot pass Counter64 on to a manager of SNMPv1: it drops one, and asks for the object
- * behind it, in the same transaction. GETBULK looks the same, but all answers to that fit into one
- * message; and a view hides objects of other types as well.
- */
 static void
 answer_next(struct answer *answer, netsnmp_request_info *request)
 {
-	struct ctr_agentx_burst *burst = answer->burst;
-	const uint64_t most = CTR_AGENTX_WIDE;
-	const bool narrow = most != 0 && burst->wide > most && burst->other <= most / 16;
 	const struct ctr_agentx_group *group = answer->served->group;
 	const struct ctr_agentx_object *object = group->objects, *end = object + group->num_objects;
 	uint32_t rest[MAX_OID_LEN], length;
 	oid name[MAX_OID_LEN];
-	size_t wide = 0;
+	size_t size = 0;
 	const int order = below(group, request->requestvb, rest, &length);
 
 	if (order > 0)
@@ -169,21 +156,15 @@ answer_next(struct answer *answer, netsnmp_request_info *request)
 	for (;; object++, length = 1) {
 		if (object == end)
 			return;
-		if (narrow && object->syntax == CTR_AGENTX_COUNTER64)
-			continue;
 		if (find_row(answer, object, rest + 1, length - 1, request->inclusive != 0))
 			break;
 	}
-	if (!ctr_agentx_append(name, &wide, group->oid, group->oid_len) ||
-	    !ctr_agentx_append(name, &wide, &object->number, 1) ||
-	    !ctr_agentx_append(name, &wide, answer->place.suffix, answer->place.length))
+	if (!ctr_agentx_append(name, &size, group->oid, group->oid_len) ||
+	    !ctr_agentx_append(name, &size, &object->number, 1) ||
+	    !ctr_agentx_append(name, &size, answer->place.suffix, answer->place.length))
 		return;
-	snmp_set_var_objid(request->requestvb, name, wide);
+	snmp_set_var_objid(request->requestvb, name, size);
 	put_found(answer, request->requestvb, object);
-	/* At least one byte for each sub-identifier but the first, and the tags, lengths and the
-	 * value of the name, the value and both.
-	 */
-	*(object->syntax == CTR_AGENTX_COUNTER64 ? &burst->wide : &burst->other) += wide + 6;
 }
 
 bool
@@ -208,7 +189,7 @@ ctr_agentx_follow_uptime(struct ctr_agentx_state *state)
 		state->zero_ns = zero;
 }
 
-/* All parts of one request of a manager are answered from one view: the master gives them the same
+/* Parts of one request of a manager share the rows that were read: the master gives them the same
  * transaction number.
  */
 int
@@ -222,7 +203,7 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	const netsnmp_pdu *pdu = info->asp != NULL ? info->asp->pdu : NULL;
 	const uint32_t slot = ctr_agentx_burst(state, pdu != NULL ? (int64_t)pdu->transid : -1,
 			pdu != NULL ? pdu->sessid : 0);
-	struct answer answer = { .served = served, .burst = &state->burst[slot] };
+	struct answer answer = { .served = served };
 
 	(void)handler;
 	ctr_agentx_follow_uptime(state);
@@ -233,7 +214,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	}
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	answer.view = ctr_agentx_view(state, source, slot);
-	answer.module = answer.view->whole ? NULL : source->module;
 	section_begin(&answer);
 	for (; request != NULL; request = request->next) {
 		if (request->processed)

@@ -38,8 +38,7 @@ ctr_agentx_burst(struct ctr_agentx_state *state, int64_t transaction, long sessi
 		if (burst[i].used_ns < burst[oldest].used_ns)
 			oldest = i;
 	}
-	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, ++state->last_burst, now,
-			0, 0 };
+	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, ++state->last_burst, now };
 	return oldest;
 }
 
@@ -106,45 +105,18 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	row->values.life = ctr_agentx_index_life(&source->index, at);
 }
 
-/* Read all rows there are. */
-static void
-read_view(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
-{
-	uint64_t at;
-
-	for (at = 0; (at = ctr_scope_next(source->scope, at)) < source->index.total; at++) {
-		if (!room(view, source->scope->value_size))
-			return;
-		read_row(view, source, (uint32_t)at, view->num, &view->row[view->num]);
-		if (view->row[view->num].value != ABSENT)
-			view->num++;
-	}
-	view->whole = true;
-}
-
 struct ctr_agentx_view *
-ctr_agentx_view(struct ctr_agentx_state *state, struct ctr_agentx_source *source, uint32_t slot)
+ctr_agentx_view(const struct ctr_agentx_state *state, struct ctr_agentx_source *source,
+		uint32_t slot)
 {
 	const uint64_t burst = state->burst[slot].number;
-	const struct ctr_module *module = source->module;
-	struct ctr_agentx_source *each = state->source;
+	struct ctr_agentx_view *view = &source->view[slot];
 
-	if (source->view[slot].burst == burst)
-		return &source->view[slot];
-	module->read_lock();
-	for (; each < state->source + state->num_sources; each++) {
-		struct ctr_agentx_view *view = &each->view[slot];
-
-		if (each->module != module)
-			continue;
+	if (view->burst != burst) {
 		view->burst = burst;
 		view->num = 0;
-		view->whole = false;
-		if (each->small)
-			read_view(view, each);
 	}
-	module->read_unlock();
-	return &source->view[slot];
+	return view;
 }
 
 bool
@@ -157,8 +129,6 @@ ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source
 
 	if (place < view->num && view->row[place].at == at) {
 		row = &view->row[place];
-	} else if (view->whole) {
-		return false;
 	} else if (room(view, size)) {
 		row = &view->row[place];
 		memmove(row + 1, row, (view->num - place) * sizeof(*row));
@@ -173,12 +143,4 @@ ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source
 	*values = row->values;
 	values->value = view->values + row->value * size;
 	return true;
-}
-
-uint32_t
-ctr_agentx_view_next(const struct ctr_agentx_view *view, uint64_t at)
-{
-	const uint32_t place = lower(view, at);
-
-	return place < view->num ? view->row[place].at : UINT32_MAX;
 }

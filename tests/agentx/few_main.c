@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Serves the tables of wide.yaml until its standard input ends: `wide_main SOCKET`.
+ * Serves the table of few.yaml until its standard input ends: `few_main SOCKET`.
  * Prints 0 when it does.
  */
 #include <stdio.h>
@@ -15,10 +15,6 @@ main(int argc, char **argv)
 
 	if (argc < 2 || agw_stats_init() != 0)
 		return 2;
-	for (i = 0; i < AGW_STATS_WIDE_MAX; i++)
-		agw_stats_wide_add_pkts(i, i + 1);
-	for (i = 0; i < AGW_STATS_MIXED_MAX; i++)
-		agw_stats_mixed_set_depth(i, i + 1);
 	for (i = 0; i < AGW_STATS_FEW_MAX; i++)
 		agw_stats_few_set_level(i, i + 1);
 	if (agw_stats_agentx_start(argv[1]) != 0)
