@@ -6,6 +6,7 @@ from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 from ..frontends.resolve.place import Resolution
+from ..model.language import removed
 
 declare("unknown-output", Severity.ERROR, "What a schema wants to have is what a backend makes.")
 
@@ -31,6 +32,10 @@ def check(resolution: Resolution, diagnostics: Diagnostics) -> None:
         place = resolution.place("setting", "outputs")
         if name not in installed and not place.broken(number):
             where = place.value(number)
+            if name in removed.OUTPUTS:
+                message = f"there is no backend '{name}' any more"
+                diagnostics.report(removed.RULE, where, message, removed.HINT)
+                continue
             hint = _broken(name) or did_you_mean(name, installed, "installed")
             diagnostics.report("unknown-output", where, f"there is no backend '{name}'", hint)
 

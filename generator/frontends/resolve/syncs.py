@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ...findings.diagnostics import Diagnostics, Severity, declare
 from ...findings.suggest import did_you_mean
 from ...model import ir
+from ...model.language import removed
 from ...model.language.schema import Schema, SyncChoice
 from ...model.strategies.catalogue import all_strategies
 from .place import Place
@@ -34,7 +35,10 @@ def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
         return
     for key, value in settings.items():
         tunable = strategy.tunables.get(key)
-        if tunable is None:
+        if tunable is None and key in removed.TUNABLES:
+            message = f"'{key}' of '{name}' has no effect any more"
+            yield Problem(removed.RULE, key, message, removed.HINT)
+        elif tunable is None:
             hint = did_you_mean(key, strategy.tunables, "tunables") or f"'{name}' has no tunables"
             message = f"strategy '{name}' has no tunable '{key}'"
             yield Problem("unknown-tunable", key, message, hint)
@@ -67,8 +71,8 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
             name = default if default in all_strategies() else next(iter(all_strategies()))
             settings = {}
         else:
-            unknown = problem.rule == "unknown-tunable"
-            span = place.key(problem.key) if unknown else place.value(problem.key)
+            known = problem.rule == "tunable-value"
+            span = place.value(problem.key) if known else place.key(problem.key)
             del settings[problem.key]
         diagnostics.report(problem.rule, span, problem.message, problem.hint)
     return ir.Sync(name, all_strategies()[name].settings(settings))

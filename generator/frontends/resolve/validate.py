@@ -5,6 +5,7 @@ stand-in, and its path remembered as broken: rules still see the rest and ignore
 import contextlib
 import functools
 import operator
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...findings.diagnostics import Diagnostics, Span, errors
 from ...findings.suggest import did_you_mean, nearest
 from ...findings.usage import UsageError
 from ...model.kinds import GROUPS
-from ...model.language import examples, schema
+from ...model.language import examples, removed, schema
 from ...model.language.base import Element, walk
 from ...model.language.items import Derived
 from ...model.language.scalars import flow
@@ -74,14 +75,19 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
         said = _said(raw, walked) if attempt == 0 else set()
         for elements, entry in walked:
             path = elements[-1].path
-            lost.add(path)
             if attempt == 0 and path not in said:
                 _report(raw, elements, entry, diagnostics)
-            broken.update(path[:end] for end in range(len(path) + 1))
+            if not _removed(entry, path):
+                lost.add(path)
+                broken.update(path[:end] for end in range(len(path) + 1))
             repairs[tuple(map(str, path))] = elements[-1]
         for _, element in sorted(repairs.items()):
             _repair(raw.data, element)
     return None
+
+
+def _removed(error: ErrorDetails, path: Path) -> bool:
+    return error["type"] == "extra_forbidden" and path[-1] in removed.KEYS
 
 
 def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Path]:
@@ -134,6 +140,10 @@ def _report(
     kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":
         _missing(raw, elements, diagnostics)
+        return
+    if _removed(error, path):
+        message = f"'{path[-1]}' has no effect any more"
+        diagnostics.report(removed.RULE, raw.key_span(path), message, removed.HINT)
         return
     if kind == "extra_forbidden":
         holder = _describe(elements[:-1])

@@ -8,7 +8,7 @@ shapes only; meaning is checked by `ctrgen.frontends.rules` once everything is r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 

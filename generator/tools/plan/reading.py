@@ -24,7 +24,7 @@ def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
     """Cycles to copy everything that is in use, in one read section, without updates."""
     cycles = 0.0
     for domain in layout.domains(module):
-        copies = domain.copies(deployment.lcores, module.writers == "any")
+        copies = domain.copies(deployment.lcores)
         for part in domain.scopes:
             if part.data is not None and part.scope.storage is not ir.Storage.EMBEDDED:
                 lines = part.data.size / CACHE_LINE

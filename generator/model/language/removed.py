@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What schemas of 0.2 may have and nothing reads any more: it is reported, and ignored."""
+
+from ...findings.diagnostics import Severity, declare
+
+RULE = "removed-key"
+KEYS = ("writers", "yang_namespace")
+TUNABLES = ("cpus", "full", "pad", "placement", "ways")
+OUTPUTS = ("rte_metrics", "telegraf", "telemetry", "yang")
+HINT = "remove it: docs/upgrading.md says what takes its place"
+
+declare(RULE, Severity.WARNING, "Every key, tunable and output of a schema has an effect.")
