@@ -11,7 +11,7 @@ from tests.support.planted import Edit
 from tests.support.process import run
 
 FILES = ("dev", "pyproject.toml", "requirements-dev.txt", "generator/__init__.py")
-TOOLS = "awk bash cat chmod cksum dirname echo env grep id mkdir realpath xargs"
+TOOLS = "awk bash cat chmod cksum dirname echo env grep id mkdir realpath rm touch xargs"
 LOG = 'echo "${0##*/} $*" >>"$LOG"\n'
 PYTHON = """\
 case "$*" in
@@ -39,11 +39,11 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def called(clone: Path, verb: str) -> str:
+def called(clone: Path, *words: str) -> str:
     """What a verb calls."""
     log = clone / "log"
     log.write_text("")
-    done = run("./dev", verb, cwd=clone, env={"PATH": str(clone / "bin"), "LOG": str(log)})
+    done = run("./dev", *words, cwd=clone, env={"PATH": str(clone / "bin"), "LOG": str(log)})
     assert done.returncode == 0, done.stderr
     return log.read_text()
 
@@ -65,6 +65,13 @@ def levels(clone: Path) -> None:
 
 def test_a_demo_installs_little_and_the_tests_the_rest(clone: Path) -> None:
     levels(clone)
+
+
+def test_figures_are_written_of_what_was_measured(clone: Path) -> None:
+    """`--write` is for the pages, and no option of the benchmark."""
+    lines = called(clone, "bench", "--write", "--quick").splitlines()
+    assert "ctrgen bench schemas/ep.yaml --quick" in lines
+    assert "python -m tests.benchmarks.published --write --quick" in lines
 
 
 @pytest.mark.parametrize(

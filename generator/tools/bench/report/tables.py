@@ -73,7 +73,8 @@ def overheads(result: Result, usual: At) -> Iterator[Table]:
             places.spot(*spot): [point for point in each if point.at.flows == flows]
             for spot, each in spots.items()
         }
-        yield _overheads(result, title, {name: each for name, each in columns.items() if each})
+        if len(spots) > 1 or known == {flows}:  # else the table by flows has it
+            yield _overheads(result, title, {name: each for name, each in columns.items() if each})
         for spot, each in spots.items():
             counts = sorted({point.at.flows for point in each})
             if counts != [flows]:

@@ -17,7 +17,7 @@
 
 /* Handle a burst of the worker's packets, counted or not. */
 static void
-step(struct bench_run *run, struct bench_worker *worker, bool counts)
+handle_burst(struct bench_run *run, struct bench_worker *worker, bool counts)
 {
 	const struct ctr_bench_way *way = counts ? run->o->way : run->bare;
 	uint32_t at = worker->at[counts];
@@ -36,7 +36,7 @@ bench_warm_up(struct bench_run *run, struct bench_worker *worker)
 
 	/* With the work, which takes a part of the caches. */
 	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
-		step(run, worker, true);
+		handle_burst(run, worker, true);
 }
 
 static uint32_t
@@ -77,7 +77,7 @@ take_slice(struct bench_run *run, struct bench_worker *worker, uint64_t slice)
 			packets = 0;
 			begin = own_cycles();
 		}
-		step(run, worker, counts);
+		handle_burst(run, worker, counts);
 		packets += CTR_BENCH_BURST;
 	}
 	/* At the end other workers may have stopped already. */
