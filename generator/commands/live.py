@@ -33,7 +33,7 @@ _every = click.option(
 
 
 @verb(RUNNING, 1)
-@click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True, type=click.Path())
 @value_option("--listen", "HOST:PORT", _ADDRESS, LISTEN)
 @value_option("--series", "N", _SERIES, 100_000, type=click.IntRange(min=1))
 @_every
@@ -52,9 +52,9 @@ def export(
 
     Over HTTP, until interrupted.
 
-    A TARGET is a shared segment or the telemetry socket of a DPDK application, or a folder of
-    them; without one, all telemetry sockets of this user. Applications may come, go and restart.
-    The exit code of --once is 1 if no application could be read, with --otlp if sending failed.
+    A TARGET is the shared segment of an application, or a folder of segments. Applications may
+    come, go and restart. The exit code of --once is 1 if no application could be read, with --otlp
+    if sending failed.
     OTEL_METRIC_EXPORT_INTERVAL has the milliseconds between two sends, 60000 if not set.
     """
     from ..findings.usage import UsageError
@@ -89,7 +89,7 @@ def _is_url(text: str) -> bool:
 
 
 @verb(RUNNING, 2)
-@click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True, type=click.Path())
 @_seconds("--interval", "Time between two looks.", 1.0, min=0.1, max=3600)
 @_every
 @_timeout

@@ -2,9 +2,8 @@
 /** @file
  * Modules in DPDK's telemetry, by their descriptors. Part `telemetry` of the runtime, on the DPDK
  * port only. docs/operations.md describes the commands of a module `ep`:
- * /ep/info[,START]  /ep/list[,START]  /ep/stats[,SCOPE[,START]]  /ep/view,VIEW[,SCOPE[,START]]
- * /ep/scope,SCOPE[,INDEX..][,START], also /ep/SCOPE[,INDEX..][,START]
- * /ep/lcore,LCORE[,SCOPE[,START]]  /ep/reset,VIEW
+ * /ep/info  /ep/stats[,SCOPE[,START]]  /ep/scope,SCOPE[,INDEX..][,START]
+ * /ep/lcore,LCORE[,SCOPE[,START]]  /ep/view,VIEW[,SCOPE[,START]]  /ep/reset,VIEW
  *
  * A reply that cannot have all has `/next`, the parameters that go on; one without values `/error`.
  */
@@ -19,14 +18,13 @@
 CTR_C_BEGIN
 
 /** Offer a module to telemetry, after rte_eal_init() and its `_init()`. From then on threads of the
- * library read it, which need no lcore id and block no update; and it keeps the times of
- * discontinuities, 8 octets for each possible instance. Any thread; one at a time for each module.
+ * library read it, which need no lcore id and block no update. Any thread; one at a time for each
+ * module.
  * @param module its descriptor
  * @param flags 0, or CTR_TELEMETRY_RESET
  * @return 0; -EINVAL: NULL, unknown flags, or generated code of another ABI; -EEXIST: a module of
  *   that name is registered; -EADDRINUSE: DPDK's own commands begin with that name; -ENAMETOOLONG:
- *   a module name of more than 48 characters may be too long; -ENOMEM. Scopes without room for
- *   commands of their own are no error: `/ep/scope` shows them */
+ *   a module name of more than 48 characters may be too long; -ENOMEM */
 int ctr_telemetry_register(const struct ctr_module *module, unsigned int flags);
 
 /** Take a module back: when this returns, no thread of telemetry uses it. Call it before the

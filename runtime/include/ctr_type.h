@@ -8,7 +8,7 @@
 
 /** What holds of all values of a type. */
 struct ctr_type_info {
-	const char *name; /**< "u32": its name in the lists of dpdk-telemetry; NULL: no type. */
+	const char *name; /**< "u32"; NULL: no type. */
 	uint8_t size;     /**< Bytes of a value; 0: as many as the item has. */
 	uint8_t text;     /**< The enum ctr_key_type with the same text; 0: it is a number. */
 	bool is_signed;   /**< Whether a value can be negative. */

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long a scrape takes among hostile sockets, files and clients.
+"""How long a scrape takes among hostile clients.
 
 usage: python -m tests.benchmarks.hostile [ROUNDS]
 
-An application of 50,000 series and the real `ctrgen export`, with each kind of
-tests/live/test_hostile.py: a scrape while it is quiet, then the next one after the hostile ones
-have come, while they are there, in turn. Likewise a process that serves 80,000 series itself, in
-clear text and over TLS, with each kind of client of tests/openmetrics/test_hostile.py. Medians of
-ROUNDS (7) of both and of their ratio, with its quartiles, and the memory that was most. The exit
-code is 1 if the next scrape takes more than twice the time.
+A process that serves 80,000 series itself, in clear text and over TLS, with each kind of client of
+tests/openmetrics/test_hostile.py: a scrape while it is quiet, then the next one after the hostile
+ones have come, while they are there. Medians of ROUNDS (7) of both and of their ratio, with its
+quartiles, and the memory that was most. The exit code is 1 if the next scrape takes more than
+twice the time.
 """
 
 import ssl
@@ -18,65 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.benchmarks.live import ACCEPT, EACH, FEW
 from tests.benchmarks.published import record
 from tests.live import lab
-from tests.live.test_hostile import HOSTILE
 from tests.openmetrics import test_hostile as clients
 from tests.openmetrics.lab import serving
 from tests.openmetrics.test_requests import certificate
 from tests.support.cbuild import OPTIMISED, shared
-from tests.support.paths import EP
-
-
-def scrape(exporter: lab.Exporter) -> float:
-    """Seconds of a scrape, which has all series."""
-    begin = time.perf_counter()
-    text = exporter.get("/metrics", **ACCEPT)
-    taken = time.perf_counter() - begin
-    up = [line for line in text.splitlines() if line.startswith(b"ctrgen_application_")]
-    assert text.count(b'_total{application="good"') >= FEW, up
-    return taken
-
-
-def measure(kind: str, exporter: lab.Exporter, folder: Path) -> tuple[float, float]:
-    """Seconds of a quiet scrape, and of the next one among hostile ones."""
-    before = {path.name for path in folder.iterdir()}
-    scrape(exporter)
-    quiet = scrape(exporter)
-    with HOSTILE[kind](exporter, folder):
-        among = scrape(exporter)
-    for path in folder.iterdir():
-        if path.name not in before:
-            path.unlink()
-    return quiet, among
-
 
 Found = dict[str, list[tuple[float, float]]]
-
-
-def exporter(rounds: int) -> Found:
-    """`ctrgen export` among hostile applications."""
-    found: Found = {kind: [] for kind in HOSTILE}
-    with tempfile.TemporaryDirectory(prefix="ctr") as name:
-        folder, work = Path(name) / "run", Path(name) / "work"
-        folder.mkdir()
-        work.mkdir()
-        schema = work / "ep.yaml"
-        schema.write_text(
-            EP.read_text("utf-8").replace("max: 1000", f"max: {FEW // EACH}"), "utf-8"
-        )
-        program = lab.build(work, "posix", schema)
-        application = lab.Application(program, folder / "good.seg", publish=1000)
-        server = lab.Exporter(folder, "--series", str(3 * FEW), timeout=8)
-        try:
-            for _ in range(rounds):
-                for kind, taken in found.items():
-                    taken.append(measure(kind, server, folder))
-        finally:
-            server.end()
-            application.kill()
-    return found
 
 
 def process(rounds: int, tls: bool) -> Found:
@@ -93,7 +41,7 @@ def process(rounds: int, tls: bool) -> Found:
             for _ in range(rounds):
                 for kind, come in clients.HOSTILE.items():
                     quiet = statistics.median(clients.scraped(served)[1] for _ in range(3))
-                    with come(served, Path()):  # type: ignore[arg-type]
+                    with come(served):
                         found[kind + way].append((quiet, clients.scraped(served)[1]))
                     time.sleep(0.5)  # their connections are closed
             print(f"memory{way}: {lab.memory(served.app.process.pid, 'VmHWM') / 1e6:.0f} MB")
@@ -103,7 +51,7 @@ def process(rounds: int, tls: bool) -> Found:
 def main() -> int:
     """Measure, print, and judge."""
     rounds = int(sys.argv[1]) if sys.argv[1:] else 7
-    found = process(rounds, tls=False) | process(rounds, tls=True) | exporter(rounds)
+    found = process(rounds, tls=False) | process(rounds, tls=True)
     figures: dict[str, float] = {}
     for kind, taken in found.items():
         quiet, among = (statistics.median(each) for each in zip(*taken, strict=True))

@@ -7,8 +7,6 @@ usage: python -m tests.benchmarks.live [ROUNDS]
   application that counts and publishes meanwhile, in turn: seconds at the client and of the
   processor, with gzip and without, memory of the exporter, the text in octets. In the same rounds,
   the same from the application itself (ctr_openmetrics.h): memory is what its first scrape adds.
-* 1,000 counters through DPDK's telemetry, at the client: the replies that it takes, and what
-  `ctrgen.tools.live.telemetry` makes of them. Left out where there is no DPDK.
 
 Medians of ROUNDS (7). Takes two minutes. The exit code is 1 when a limit is not held.
 """
@@ -17,16 +15,12 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from ctrgen.tools.live.telemetry import Telemetry
 from tests.benchmarks.published import record
 from tests.live import lab as live
-from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import OPTIMISED
 from tests.support.paths import EP
-from tests.telemetry import lab as telemetry
 
 FEW, MANY = 50_000, 500_000
 EACH = 2
@@ -37,21 +31,10 @@ LIMITS = {
     f"time a series, {MANY:,} against {FEW:,}": (1.5, ""),
     f"{MANY:,} series, in process, of a processor, not packed": (0.5, "s"),
     f"{MANY:,} series, in process, memory": (64.0, "MB"),
-    "telemetry 1,000 counters": (5.0, "ms"),
 }
 MB = 1_000_000
 ACCEPT = {"Accept": live.OPENMETRICS}
 PACKED = {"Accept-Encoding": "gzip"}
-
-
-def median(rounds: int, measure: Callable[[], object]) -> float:
-    """Seconds that something takes."""
-    taken = []
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        measure()
-        taken.append(time.perf_counter() - begin)
-    return statistics.median(taken)
 
 
 class Scraped:
@@ -133,50 +116,16 @@ def scrapes(folder: Path, rounds: int) -> dict[str, float]:
     return found
 
 
-def counters(folder: Path, rounds: int) -> dict[str, float]:
-    """1,000 counters through telemetry."""
-    application = telemetry.Application(telemetry.build(folder, many=True, flags=OPTIMISED))
-    try:
-        asker = telemetry.Asker(application.socket)
-        found = asker.whole("/tel/stats", "link", "0")
-        assert len(found) >= telemetry.LINKS, "as many counters as there should be"
-        pages = 0
-
-        def replies() -> None:
-            nonlocal pages
-            pages, start, left = 0, "0", telemetry.WIDE
-            while left > 0:
-                reply = asker.ask(f"/tel/stats,link,{start}")
-                start, left, pages = reply["/next"].split(",")[-1], left - len(reply) + 1, pages + 1
-
-        taken = median(10 * rounds, replies)
-        source = Telemetry(application.socket)
-        (module,) = source.modules()
-        (link,) = (scope for scope in module.scopes if scope.name == "link")
-        whole = median(rounds, lambda: list(source.read(module, link)))
-        return {
-            "telemetry 1,000 counters": 1000 * taken,
-            "telemetry 1,000 counters, replies": pages,
-            "telemetry 1,000 counters, in Python": 1000 * whole * 1000 / (telemetry.LINKS * EACH),
-        }
-    finally:
-        application.end()
-
-
 def main() -> int:
     """Measure, print, and judge."""
     rounds = int(sys.argv[1]) if sys.argv[1:] else 7
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="ctr") as name:
         found |= scrapes(Path(name), rounds)
-    if have_dpdk():
-        with tempfile.TemporaryDirectory(prefix="ctr") as name:
-            found |= counters(Path(name), rounds)
-    units = {"memory": "MB", "text": "MB", "replies": ""}
+    units = {"memory": "MB", "text": "MB"}
     failed = False
     for name, value in found.items():
         limit, unit = LIMITS.get(name, (0.0, units.get(name.rpartition(", ")[2], "s")))
-        unit = "ms" if name.startswith("telemetry") and unit == "s" else unit
         failed |= bool(limit) and value > limit
         text = f" (at most {limit:g})" if limit else ""
         print(f"{name}: {value:.3g} {unit}{text}".replace(" )", ")"))

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.agentx.lab import Master
 from tests.agentx.snmp import Oid
@@ -21,8 +20,8 @@ from tests.field.ports import ORIGINAL, PORT, StalePatchError, Yard
 from tests.field.runs import Devices, Run, Turn
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
 from tests.support.paths import ROOT
-from tests.support.planted import PROJECT
 from tests.support.process import run
+from tests.telemetry.lab import Asker
 
 pytestmark = [needs_dpdk, needs("spatch"), pytest.mark.dpdk]
 
@@ -177,22 +176,15 @@ def test_resets_under_load_lose_nothing(forwarding: Run, tmp_path: Path) -> None
     assert forwarding.finish() == 0
 
 
-def exported(forwarding: Run) -> dict[str, int]:
-    """What Prometheus is told: telemetry, read by the exporter."""
-    target = f"{runtime_folder()}/dpdk/{forwarding.prefix}/dpdk_telemetry.v2"
-    text = PROJECT.succeed("export", "--once", target)
+def asked(forwarding: Run) -> dict[str, int]:
+    """What telemetry replies."""
+    base = "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
+    asker = Asker(Path(base) / "dpdk" / forwarding.prefix / "dpdk_telemetry.v2")
     found: collections.Counter[str] = collections.Counter()
-    for family in text_string_to_metric_families(text):
-        match = re.fullmatch(r"l2fwd_port_(tx|rx|dropped)", family.name)
-        for sample in family.samples:
-            if match and sample.name.endswith("_total"):
-                found[match[1]] += int(sample.value)
+    for name, value in asker.whole("/l2fwd/stats", "port").items():
+        found[name.rpartition("/")[2]] += value
+    asker.close()
     return found
-
-
-def runtime_folder() -> str:
-    """Where DPDK has its sockets."""
-    return "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
 
 
 def managed(master: Master) -> dict[str, int]:
@@ -208,14 +200,14 @@ def managed(master: Master) -> dict[str, int]:
 
 @needs_agentx
 def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> None:
-    """Telemetry, Prometheus and SNMP: between what the program says before and afterwards."""
+    """Telemetry and SNMP: between what the program says before and afterwards."""
     master = Master(tmp_path)
     try:
         while not all(forwarding.counters().values()):
             forwarding.wait()
         assert forwarding.do(f"agent {master.socket}") == ["0"]
         master.wait((*ROW, min(COLUMNS), 1), 60)
-        for reader in (lambda: exported(forwarding), lambda: managed(master)):
+        for reader in (lambda: asked(forwarding), lambda: managed(master)):
             before = forwarding.counters()
             told = reader()
             after = forwarding.counters()

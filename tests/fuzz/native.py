@@ -21,11 +21,6 @@ from tests.support.process import run
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
 LONGEST = 1024
-TELEMETRY = tuple(
-    f"parts/telemetry/ctr_telemetry_{part}.c"
-    for part in ("answer", "list", "page", "stats", "words")
-)
-"""What of telemetry needs no DPDK."""
 EMPTY = "int f(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
 
 
@@ -47,7 +42,6 @@ HARNESSES: Mapping[str, Harness] = {
     "cell": Harness(),
     "module": Harness("tests/run/schemas/zoo.yaml", sync="per_core_seqcount"),
     "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
-    "telemetry": Harness("tests/telemetry/tel.yaml", sources=TELEMETRY),
     "commands": Harness(port="dpdk", sources=("parts/bench/bench_histogram.c",), runtime=False),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
@@ -103,7 +97,7 @@ def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
         *runtimeinfo.cflags(harness.port),
         f"-I{source / 'parts'}",
     ]
-    words += [f"-I{source / 'parts' / part}" for part in ("agentx", "bench", "telemetry")]
+    words += [f"-I{source / 'parts' / part}" for part in ("agentx", "bench")]
     words += _generated(harness, folder) if harness.schema else []
     words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
     if harness.runtime:

@@ -33,10 +33,9 @@ def build(folder: Path, port: str, schema: Path, flags: tuple[str, ...] = QUICK)
     """The program, generated and compiled in a folder as a user would."""
     ep, common = APPS / "ep", APPS / "common"
     own = [ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c"]
-    parts = ("segment", "openmetrics", *(["telemetry"] if port == "dpdk" else []))
     out = folder / "out"
     PROJECT.succeed("build", schema, "-o", out, "--only", "c")
-    made = Build(port=port, parts=parts, flags=flags)
+    made = Build(port=port, parts=("segment", "openmetrics"), flags=flags)
     shared().link(folder / "ep-live", made, [*own, out / "ep_stats.c"], [out, common])
     return folder / "ep-live"
 
@@ -56,20 +55,15 @@ def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
     return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
 
 
-def found_at(segment: Path, dpdk: str = "") -> Path:
-    """Where readers find an application: its segment, or on DPDK the socket of its telemetry."""
-    return segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2" if dpdk else segment
-
-
 class Application:
-    """A running program. `path` is where readers find it."""
+    """A running program. `path` is that of its segment."""
 
     def __init__(
         self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200,
         more: Sequence[object] = (),
     ) -> None:  # fmt: skip
         """On DPDK with `dpdk`, the prefix of its files. It publishes each so many milliseconds."""
-        self.path = found_at(segment, dpdk)
+        self.path = segment
         eal: list[str] = []
         if dpdk:
             cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application that is made up: one of everything that a source can tell."""
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -47,15 +46,13 @@ class Made:
     module: Module = EP
     instances: dict[str, list[Instance]] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
-    name: str = "made"
-    by_lcore: dict[str, dict[str, list[Instance]]] = field(default_factory=dict)
     left_out: dict[tuple[str, str], int] = field(default_factory=dict)
-    published: float | None = None
+    published: float = 0.0
 
-    def memory(self) -> tuple[int, int] | None:
-        return None
+    def memory(self) -> tuple[int, int]:
+        return 8192, 4096
 
-    def age(self) -> float | None:
+    def age(self) -> float:
         return self.published
 
     def modules(self) -> tuple[Module, ...]:
@@ -67,24 +64,19 @@ class Made:
         if scope.name in self.broken:
             raise LiveError("it is gone")
 
-    def lcores(self, module: Module) -> tuple[str, ...]:
-        return tuple(self.by_lcore)
-
-    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
-        assert scope.lcores
-        yield from self.by_lcore[lcore].get(scope.name, [])
-
     def close(self) -> None:
         return
 
 
-def by_lcore() -> Made:
-    """A module whose global scope is kept apart by lcore."""
-    scope = dataclasses.replace(GLOBAL, lcores=True)
-    parts = {lcore: {"global": [Instance((), (), (n,), 0)]}
-             for lcore, n in (("1", 300), ("7", 90), ("non_lcore", 10), ("8", 0))}  # fmt: skip
-    total = Instance((), (), (400,), 0)
-    return Made(Module("ep", "Example.", (scope,)), {"global": [total]}, by_lcore=parts)
+class Gone(Made):
+    """An application that cannot be read."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self.why = why
+
+    def age(self) -> float:
+        raise LiveError(self.why)
 
 
 def usual(pkts: int = 7, text: str = "a") -> Made:

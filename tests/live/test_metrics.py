@@ -14,7 +14,6 @@ from prometheus_client import Metric, generate_latest
 from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from ctrgen import __version__
 from ctrgen.model import health, ir
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
@@ -22,28 +21,25 @@ from ctrgen.tools.live import budget, directory, metrics
 from ctrgen.tools.live.metrics import OPENMETRICS, Applications
 from ctrgen.tools.live.model import (
     NO_INSTANCE,
-    NO_MODULE,
     NOTHING_FOUND,
     Histogram,
     Index,
     Instance,
     Item,
-    LiveError,
     Module,
     Scope,
     Source,
 )  # fmt: skip
 from ctrgen.tools.live.targets import Targets
-from tests.live.made import ITEMS, Made, collected, instance, usual
+from tests.live.made import ITEMS, Gone, Made, collected, instance, usual
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen
-from tests.support.strategies import USUAL
 
 Reference = Callable[[object], bytes]
 SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
 
 
-def told(applications: Mapping[str, Source | LiveError], most: int = 1000) -> dict[str, Metric]:
+def told(applications: Mapping[str, Source], most: int = 1000) -> dict[str, Metric]:
     """The families that a scraper gets, by name."""
     made = Applications(lambda: applications.items(), most)()(OPENMETRICS)
     assert "openmetrics" in made.type
@@ -94,19 +90,6 @@ def test_one_of_everything() -> None:
     assert values(found["ctrgen_application_up"]) == {"ctrgen_application_up, application=a": 1}
 
 
-def test_of_what_it_is_made() -> None:
-    """As Prometheus has it: a metric of value 1, whose labels can be joined to others."""
-    made = usual()
-    scopes = (dataclasses.replace(scope, strategy=USUAL) for scope in made.module.scopes)
-    made.module = dataclasses.replace(made.module, scopes=tuple(scopes))
-    found = told({"a": made, "b": usual()})
-    assert values(found["ctrgen_build"]) == {f"ctrgen_build_info, version={__version__}": 1}
-    assert values(found["ctrgen_module"], module="ep", schema="1") == {
-        "ctrgen_module_info, application=a, strategy=per_core": 1,
-        "ctrgen_module_info, application=b, strategy=": 1,
-    }
-
-
 @pytest.mark.parametrize("text", ['"', "\\", "\n", "{}", "# EOF", "ü\u2028", "a" * 10_000, " "])
 def test_labels_of_any_text(text: str) -> None:
     found = told({text: usual(text=text)})
@@ -129,7 +112,7 @@ class Kept:
 )
 def test_the_text_is_that_of_prometheus_client(accept: str, theirs: Reference) -> None:
     """But for whole numbers, which stay so, and the order of labels."""
-    found = {"a": usual(), 'b"\\\n': usual(2**63 + 1, text="\n\\ü"), "c": LiveError("gone")}
+    found = {"a": usual(), 'b"\\\n': usual(2**63 + 1, text="\n\\ü"), "c": Gone("gone")}
     applications = Applications(found.items)
     wanted = theirs(Kept(collected(applications))).decode().splitlines()
     ours = applications()(accept).body.decode().splitlines()
@@ -168,7 +151,7 @@ def test_several_applications_share_a_metric() -> None:
 def test_of_one_that_breaks_nothing_is_told() -> None:
     broken = usual()
     broken.broken = frozenset(["session"])
-    found = told({"a": usual(), "b": broken, "c": LiveError("not there")})
+    found = told({"a": usual(), "b": broken, "c": Gone("not there")})
     assert values(found["ctrgen_application_up"]) == {
         "ctrgen_application_up, application=a": 1,
         "ctrgen_application_up, application=b": 0,
@@ -184,14 +167,12 @@ def test_of_one_that_breaks_nothing_is_told() -> None:
 
 
 def test_why_nothing_is_shown(tmp_path: Path) -> None:
-    """Of applications that cannot be read, that have no module or no instance, and of none."""
-    empty = usual()
-    empty.modules = tuple  # type: ignore[method-assign]
+    """Of applications that cannot be read, that have no instance, and of none."""
     untouched = Made(left_out={("ep", "session"): 9})
     stale = usual()
     stale.published = 61
     sources = {
-        "a": usual(), "b": LiveError("not there"), "c": empty, "d": Made(), "e": untouched,
+        "a": usual(), "b": Gone("not there"), "d": Made(), "e": untouched,
         "f": stale,
     }  # fmt: skip
     applications = Applications(sources.items)
@@ -199,7 +180,7 @@ def test_why_nothing_is_shown(tmp_path: Path) -> None:
         applications.text()
         assert applications.shown == 2
         assert applications.reasons == {
-            "b": "not there", "c": NO_MODULE, "d": NO_INSTANCE,
+            "b": "not there", "d": NO_INSTANCE,
             "f": "stale for 61 s: the application does not publish",
         }  # fmt: skip
     few = Applications({"a": usual()}.items, most=1)
@@ -228,7 +209,7 @@ def crowded(sessions: int, flows: int) -> Made:
     return made
 
 
-def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[int, int, int]:
+def shown(applications: Mapping[str, Source], most: int) -> tuple[int, int, int]:
     """How many lines with `application="a"` a scraper stores, in the format with most lines, and
     how many sessions and flows are whole."""
     made = Applications(lambda: applications.items(), most)
@@ -243,7 +224,7 @@ def shown(applications: Mapping[str, Source | LiveError], most: int) -> tuple[in
 OF_A_SESSION, OF_A_FLOW = 13, 2
 """Lines: counter, gauge, two labels, text, three buckets, their count and sum, truth; and when the
 counter and the histogram began."""
-OWN = 5 + 1 + 2 * 3
+OWN = 5 + 2 * 3
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -275,7 +256,7 @@ def test_an_application_that_fits_is_whole() -> None:
     total = 2 + 3 * OF_A_SESSION + 3 * OF_A_FLOW + OWN
     assert shown({"a": few}, total)[1:] == (3, 3)
     assert shown({"a": few}, total - 1)[1:] != (3, 3)
-    assert shown({"a": few}, 1) == (5, 0, 0), "up, its module, and what is left out"
+    assert shown({"a": few}, 1) == (7, 0, 0), "up, age, memory, and what is left out"
 
 
 @pytest.mark.parametrize("most", [60, 61, 62, 63, 100, 500])
@@ -284,7 +265,6 @@ def test_what_is_said_of_an_application_counts(most: int) -> None:
     made = crowded(sessions=0, flows=325)
     made.published = 1
     made.left_out = {("ep", scope.name): 9 for scope in made.module.scopes}
-    made.memory = lambda: (8192, 4096)  # type: ignore[method-assign]
     lines, _, flows = shown({"a": made}, most)
     assert flows and most - OF_A_FLOW - OWN < lines <= most
     found = told({"a": made}, most)

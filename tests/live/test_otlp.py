@@ -14,7 +14,7 @@ from ctrgen.tools.live import otlp
 from ctrgen.tools.live.model import LiveError
 from ctrgen.tools.live.otlp import unit
 from tests.live.collector import Collector, numbers
-from tests.live.made import Made, instance, usual
+from tests.live.made import Gone, Made, instance, usual
 from tests.support.process import ctrgen
 
 PATIENCE = 60
@@ -24,14 +24,14 @@ UP = ("ctrgen.application.up",)
 class Found:
     """Targets that are made up."""
 
-    def __init__(self, **applications: Made | LiveError) -> None:
+    def __init__(self, **applications: Made) -> None:
         self.applications = applications
 
     def found(self) -> Iterator[tuple[str, Any]]:
         yield from self.applications.items()
 
 
-def sent(series: int = 1000, **applications: Made | LiveError) -> dict[tuple[str, str], Any]:
+def sent(series: int = 1000, **applications: Made) -> dict[tuple[str, str], Any]:
     """What a collector has of applications that are sent once."""
     with Collector() as collector:
         sender = otlp.Sender(collector.url, Found(**applications), series, PATIENCE)  # type: ignore[arg-type]
@@ -80,13 +80,13 @@ def test_one_of_everything() -> None:
     assert (point.count, point.sum, point.start_time_unix_nano) == (7, 900, 1_700_000_000 * 10**9)
     assert not point.HasField("min") and not point.HasField("max")
     assert numbers(metric["ctrgen.application.up"]) == {(): 1}
-    assert len(metric) == 8
+    assert len(metric) == 9
 
 
 def test_of_one_that_breaks_nothing_is_told() -> None:
     broken = usual()
     broken.broken = frozenset(["session"])
-    found = sent(a=usual(), b=broken, c=LiveError("not there"))
+    found = sent(a=usual(), b=broken, c=Gone("not there"))
     up = {name: numbers(one)[()] for (name, what), one in found.items() if what in UP}
     assert up == {"a": 1, "b": 0, "c": 0}
     assert {name for name, what in found if what.startswith("ep.")} == {"a"}
@@ -143,7 +143,7 @@ def test_units(text: str, wanted: str) -> None:
 
 @pytest.mark.parametrize("url", ["", "x", "ftp://a", "http://", "http://a:b", "http://a:70000"])
 def test_what_is_no_collector(url: str) -> None:
-    done = ctrgen("export", "--once", "--otlp", url)
+    done = ctrgen("export", "--once", "--otlp", url, "x.seg")
     assert done.exit_code == 2
     assert "is no URL of a collector" in done.stderr or "is empty" in done.stderr
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.live import lab
-from tests.support.capabilities import PORTS, needs_dpdk
+from tests.support.capabilities import PORTS
 from tests.support.cbuild import Workshop
 from tests.support.process import run, succeed
 
@@ -60,11 +60,7 @@ def topped(scopes: dict[str, Any]) -> dict[str, Any]:
     """The values of `ctrgen top` as the application has them."""
     (total,) = scopes["global"]["instances"]
     sessions = {one["labels"]["session"]: one["values"] for one in scopes["session"]["instances"]}
-    lcores: dict[str, dict[str, int]] = {}
-    for item, shares in total.get("lcores", {}).items():
-        for lcore, share in shares.items():
-            lcores.setdefault(lcore, {})[item] = share["value"]
-    return {"global": total["values"], "session": sessions, "lcore": lcores}
+    return {"global": total["values"], "session": sessions}
 
 
 @pytest.mark.one_in(2)
@@ -92,11 +88,6 @@ def test_what_it_has_counted(workshop: Workshop, port: str, folder: Path) -> Non
         printed = topped(top(app.path, "--interval", "0.1")["edge"]["modules"]["ep"]["scopes"])
         assert printed["global"] == values["global"]
         assert printed["session"] == values["session"]
-        for lcore, counted in printed["lcore"].items():
-            told = {name: n for name, n in values["lcore"][lcore].items() if n and name in counted}
-            assert counted == told
-        assert set(printed["lcore"]) == (set(values["lcore"]) if dpdk else set())
-        assert not dpdk or len(printed["lcore"]) == 3
     finally:
         assert exporter.end() == 0
         assert app.end() == 0
@@ -145,14 +136,13 @@ def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
 
 
 @pytest.mark.one_in(2)
-def test_a_restart_and_another_layout(workshop: Workshop, port: str, folder: Path) -> None:
+def test_a_restart_and_another_layout(workshop: Workshop, posix: Path, folder: Path) -> None:
     """Of one that ends and of one that is killed; the exporter goes on."""
-    first, other = lab.program(workshop, port), lab.program(workshop, port, MORE)
-    dpdk = "edge" if port == "dpdk" else ""
-    exporter = lab.Exporter(lab.found_at(folder / "edge.seg", dpdk))
+    first, other = posix, lab.program(workshop, "posix", MORE)
+    exporter = lab.Exporter(folder / "edge.seg")
     assert lab.up(exporter.scrape()) == {"edge": 0}
     for number, program in enumerate((first, first, other, first)):
-        app = lab.Application(program, folder / "edge.seg", dpdk=dpdk)
+        app = lab.Application(program, folder / "edge.seg")
         lab.until(lambda app=app: app.sent() > 0)
         app.sent("stop")
         wanted = lab.expected("edge", app.values())
@@ -210,31 +200,6 @@ def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
     assert app.end() == 0
 
 
-@pytest.mark.dpdk
-@needs_dpdk
-def test_one_that_is_searched_for_and_dies(workshop: Workshop, folder: Path) -> None:
-    """On DPDK, without a TARGET: `ctrgen_application_up` is 0 while it is stopped, when it was
-    killed, also by an exporter that never saw it alive, and when its socket is removed."""
-    app = lab.Application(lab.program(workshop, "dpdk"), folder / "edge.seg", dpdk="edge")
-    exporters = [lab.Exporter(XDG_RUNTIME_DIR=str(folder))]
-
-    def is_up(value: int) -> bool:
-        return all(lab.up(exporter.scrape()).get("edge") == value for exporter in exporters)
-
-    lab.until(lambda: is_up(1))
-    app.process.send_signal(signal.SIGSTOP)
-    for _ in range(3):
-        assert is_up(0)
-    app.process.send_signal(signal.SIGCONT)
-    lab.until(lambda: is_up(1))
-    app.kill()
-    exporters.append(lab.Exporter(XDG_RUNTIME_DIR=str(folder)))
-    assert is_up(0)
-    app.path.unlink()
-    assert is_up(0)
-    assert [exporter.end() for exporter in exporters] == [0, 0]
-
-
 def test_a_corrupt_segment_beside_another_one(
     posix: Path, exporter: lab.Exporter, folder: Path
 ) -> None:
@@ -252,64 +217,33 @@ def test_a_corrupt_segment_beside_another_one(
     assert app.end() == 0
 
 
-def silent(client: socket.socket) -> None:
-    """Never answers."""
-    client.recv(1)
-
-
-def greets(client: socket.socket) -> None:
-    """Says who it is, and then nothing."""
-    client.send(b'{"version":"DPDK 24.11","pid":1,"max_output_len":16384}')
-    while client.recv(1024):
-        pass
-
-
-def babbles(client: socket.socket) -> None:
-    """Answers what nobody has asked."""
-    client.send(b'{"version":"DPDK 24.11","pid":1,"max_output_len":16384}')
-    while client.recv(1024):
-        client.send(b'{"/":["/ep/info","/ep/list","/ep/scope","/ep/lcore"]}')
-
-
-def floods(client: socket.socket) -> None:
-    """Answers without being asked, as much as there is room for."""
-    with contextlib.suppress(OSError):
-        while True:
-            client.send(b"x" * 16384)
-
-
-@pytest.mark.parametrize("behaviour", [silent, greets, babbles, floods])
-def test_a_telemetry_socket_that_is_half_dead(
-    behaviour: Any, posix: Path, exporter: lab.Exporter, folder: Path
-) -> None:
-    """The others are shown, and it is not waited for longer than it may take."""
+def test_segments_cut_short(posix: Path, exporter: lab.Exporter, folder: Path) -> None:
+    """And made long again, also to a tebibyte, while they are read: others are read as ever."""
     app = lab.Application(posix, folder / "good.seg")
     app.sent("stop")
-    path = folder / "dpdk_telemetry.v2"
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listener.bind(str(path))
-    listener.listen(8)
-    clients = []
+    whole = (folder / "good.seg").read_bytes()
+    sizes = {folder / f"bad{size}.seg": size for size in (0, 1, 64, 4096, 1 << 16, 1 << 40)}
+    stop = threading.Event()
 
-    def serve() -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = listener.accept()
-                clients.append(client)
-                threading.Thread(target=behaviour, args=(client,), daemon=True).start()
+    def harm() -> None:
+        while not stop.is_set():
+            for path, size in sizes.items():
+                os.truncate(path, size)
+                os.truncate(path, len(whole))
 
-    thread = threading.Thread(target=serve)
+    for path, size in sizes.items():
+        path.write_bytes(whole)
+        (folder / f"still-{path.name}").write_bytes(whole)
+        os.truncate(folder / f"still-{path.name}", size)
+    thread = threading.Thread(target=harm)
     thread.start()
     try:
-        samples = exporter.scrape()
-        assert lab.up(samples) == {folder.name: 0, "good": 1}
-        assert lab.of("good", samples) == lab.expected("good", app.values())
+        for _ in range(3):
+            samples = exporter.scrape()
+            assert lab.of("good", samples) == lab.expected("good", app.values())
+            assert lab.up(samples)["good"] == 1
     finally:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        for client in clients:
-            with contextlib.suppress(OSError):
-                client.shutdown(socket.SHUT_RDWR)
+        stop.set()
         thread.join(lab.PATIENCE)
         assert app.end() == 0
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rates of what is watched, and how a terminal shows them."""
 
-import dataclasses
 import io
 import itertools
 import json
@@ -14,11 +13,11 @@ from rich.console import Console
 
 from ctrgen.model.ir import HEALTH
 from ctrgen.tools.live import watch as watching
-from ctrgen.tools.live.model import NO_INSTANCE, Index, Instance, Item, LiveError, Module, Scope
+from ctrgen.tools.live.model import NO_INSTANCE, Index, Instance, Item, Module, Scope
 from ctrgen.tools.live.page import fastest
 from ctrgen.tools.live.screen import arranged, quantile, quantity, screen
-from ctrgen.tools.live.watch import HISTORY, Rows, Share, Watch, as_json
-from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
+from ctrgen.tools.live.watch import HISTORY, Rows, Watch, as_json
+from tests.live.made import EP, SESSION, Gone, Made, instance, usual
 from tests.support.process import run
 
 NARROW = Module(
@@ -106,32 +105,6 @@ def test_of_many_instances_the_first_are_shown() -> None:
     assert (look := watch.readings[0].result) and look.cut == {("ep", "flow")}
     found = as_json(looks(made, watch), watch)["applications"]["a"]["modules"]["ep"]["scopes"]
     assert found["flow"]["cut"] == 10
-
-
-def test_what_each_lcore_has_counted(pass_time: Callable[[float], None]) -> None:
-    made, watch = by_lcore(), Watch(spread=1)
-    ((row,),) = looks(made, watch)
-    assert row.lcores == {
-        "1": Share(300, None), "7": Share(90, None), "non_lcore": Share(10, None),
-    }  # fmt: skip
-    pass_time(2)
-    made.by_lcore["7"]["global"] = [Instance((), (), (110,), 0)]
-    ((row,),) = looks(made, watch)
-    assert row.lcores["7"] == Share(110, 10)
-    assert row.lcores["1"] == Share(300, 0)
-    told = as_json([[row]], watch)["applications"]["a"]["modules"]["ep"]["scopes"]["global"]
-    assert told["lcores"] is True
-    assert told["instances"][0]["lcores"]["events"]["7"] == {"value": 110, "rate": 10}
-    assert looks(made, Watch())[0][0].lcores == {}, "it is not asked unless wanted"
-
-
-def test_lcores_are_not_asked_of_many_instances() -> None:
-    scope = dataclasses.replace(NARROW.scopes[0], lcores=True)
-    made = Made(Module("ep", "", (scope,)), {"flow": [instance(n, n) for n in range(3)]})
-    made.by_lcore = {"1": {"flow": [instance(n, n) for n in range(3)]}}
-    assert {bool(row.lcores) for (row,) in looks(made, Watch(spread=2))} == {False}
-    lcores = [row.lcores for (row,) in looks(made, Watch(spread=3))]
-    assert lcores == [{}, {"1": Share(1, None)}, {"1": Share(2, None)}]
 
 
 def test_the_fastest_are_kept_for_a_page(pass_time: Callable[[float], None]) -> None:
@@ -225,7 +198,7 @@ def with_sizes(made: Made, *counts: int) -> Instance:
 
 def test_json_has_every_value() -> None:
     watch = Watch()
-    rows = watch.look([("a", usual()), ("b", LiveError("it is gone"))])
+    rows = watch.look([("a", usual()), ("b", Gone("it is gone"))])
     found = json.loads(json.dumps(as_json(rows, watch)))["applications"]
     assert found["b"] == {"modules": {}, "error": "it is gone"}
     session = found["a"]["modules"]["ep"]["scopes"]["session"]["instances"]
@@ -247,7 +220,7 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
     looks(made, watch)
     pass_time(1)
     made.instances = usual(1_000_100, text="[red]x").instances
-    text = shown(watch.look([("a", made), ("b", LiveError("[b]gone[/b]"))]), watch, width)
+    text = shown(watch.look([("a", made), ("b", Gone("[b]gone[/b]"))]), watch, width)
     assert "[b]gone[/b]" in text.replace("\n", "")
     assert max(map(len, text.splitlines())) <= width
     if width >= 80:
@@ -286,25 +259,16 @@ def test_one_that_is_stale() -> None:
         assert as_json(rows, watch)["applications"]["a"]["published_age_seconds"] == age
 
 
-class Empty(Made):
-    """An application that has registered nothing."""
-
-    def modules(self) -> tuple[Module, ...]:
-        return ()
-
-
 def test_nothing_to_show() -> None:
     watch = Watch()
     assert "no application" in shown(watch.look([]), watch, 80)
-    text = shown(watch.look([("edge", Empty())]), watch, 160)
-    assert "edge: no module" in text and "no application" not in text
     text = shown(watch.look([("edge", Made())]), watch, 160)
     assert "edge: no instance" in text and "no application" not in text
     untouched = Made(left_out={("ep", "session"): 9})
     text = shown(watch.look([("edge", untouched)]), watch, 160)
     assert "no instance" not in text and "without 9 of ep.session" in text
     text = shown(watch.look([("edge", usual())]), watch, 160)
-    assert "no module" not in text and "no instance" not in text
+    assert "no instance" not in text
 
 
 def test_an_instance_may_have_no_values() -> None:

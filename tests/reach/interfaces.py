@@ -76,7 +76,7 @@ def printed(lines: list[str]) -> Values:
 
 
 def source(reader: Source) -> Values:
-    """What `ctrgen.tools.live` reads, through telemetry or a segment."""
+    """What `ctrgen.tools.live` reads."""
     (module,) = reader.modules()
     found: Values = {}
     for scope in module.scopes:
@@ -87,6 +87,40 @@ def source(reader: Source) -> Values:
                 found[key] = value
     reader.close()
     return found
+
+
+LABELS = {"reason": ("no_route", "ttl", "acl"), "direction": ("in", "out")}
+"""Names of indexes that have labels."""
+
+
+def replied(replies: Mapping[str, Mapping[str, Any]]) -> Values:
+    """What telemetry replies, by scope: values and parts of keys by their names."""
+    found: Values = {}
+    for scope, reply in replies.items():
+        for name, value in reply.items():
+            *indexes, item = name.split("/")
+            if name.startswith("/"):
+                continue
+            if scope == "session":
+                names = [reply[f"/key/{indexes[0]}/0/{part}"] for part in DIMENSIONS[scope]]
+            else:
+                pairs = zip(DIMENSIONS[scope], indexes, strict=True)
+                names = [LABELS[of][int(at)] if of in LABELS else at for of, at in pairs]
+            found[(scope, *(SHOWN.get(each, each) for each in names), item)] = _reply(item, value)
+    return found
+
+
+def _reply(item: str, value: Any) -> Value:
+    """A value of a reply."""
+    if item in TRUTHS:
+        return bool(value)
+    if item in NOTHING and value in (0, ""):
+        return None
+    if item in ENUMS:
+        return SHOWN.get(value, value) or None
+    if item == "title":
+        return str(value).encode().decode("unicode_escape").encode("latin-1").decode()
+    return value if isinstance(value, int | str) else None
 
 
 def page(document: Mapping[str, Any], application: str) -> Values:

@@ -15,7 +15,6 @@ from ctrgen.tools.live.metrics import OPENMETRICS
 from ctrgen.tools.live.page import FRESH
 from ctrgen.tools.live.segment import Segment
 from ctrgen.tools.live.targets import Targets
-from ctrgen.tools.live.telemetry import Telemetry
 from tests.agentx import lab as agentx
 from tests.agentx.snmp import Oid
 from tests.reach import interfaces, lab
@@ -27,7 +26,7 @@ from tests.support.cbuild import Workshop
 from tests.support.planted import PROJECT, Edit, planted
 from tests.support.process import succeed
 from tests.support.servers import exporter
-from tests.telemetry.lab import Application
+from tests.telemetry.lab import Application, Asker
 
 pytestmark = [needs_dpdk, needs_agentx, needs("snmpbulkwalk"), pytest.mark.dpdk]
 
@@ -49,7 +48,7 @@ class Lab:
         self.segment, self.peek = folder / "app.seg", peek
         self.master = agentx.Master(folder)
         self.application = Application(made / "main", str(self.segment), self.master.socket)
-        self.exporter = exporter(folder, self.application.socket, self.segment)
+        self.exporter = exporter(folder, self.segment)
         self.master.wait(LAST, 60)
 
     def end(self) -> None:
@@ -65,7 +64,10 @@ class Lab:
 
 
 def _telemetry(lab: Lab, wanted: Values) -> Values:
-    return interfaces.source(Telemetry(lab.application.socket))
+    asker = Asker(lab.application.socket)
+    replies = {scope: asker.whole("/reach/stats", scope) for scope in interfaces.DIMENSIONS}
+    asker.close()
+    return interfaces.replied(replies)
 
 
 def _python(lab: Lab, wanted: Values) -> Values:
@@ -77,10 +79,6 @@ def _peeked(lab: Lab, wanted: Values) -> Values:
 
 
 def _page(lab: Lab, wanted: Values) -> Values:
-    return interfaces.page(lab.exporter.json("/values.json"), lab.application.prefix)
-
-
-def _page_of_segment(lab: Lab, wanted: Values) -> Values:
     return interfaces.page(lab.exporter.json("/values.json"), "app")
 
 
@@ -90,11 +88,6 @@ def _top(lab: Lab, wanted: Values) -> Values:
 
 
 def _openmetrics(lab: Lab, wanted: Values) -> Values:
-    text = lab.exporter.get("/metrics", OPENMETRICS).decode()
-    return interfaces.openmetrics(text, lab.application.prefix, lab.reference, wanted)
-
-
-def _openmetrics_of_segment(lab: Lab, wanted: Values) -> Values:
     text = lab.exporter.get("/metrics", OPENMETRICS).decode()
     return interfaces.openmetrics(text, "app", lab.reference, wanted)
 
@@ -117,9 +110,7 @@ def _snmp(lab: Lab, wanted: Values) -> Values:
 
 READERS: dict[str, Callable[[Lab, Values], Values]] = {
     "telemetry": _telemetry, "segment in Python": _python, "segment in C": _peeked,
-    "page of telemetry": _page, "page of a segment": _page_of_segment, "top": _top,
-    "OpenMetrics of telemetry": _openmetrics, "OpenMetrics of a segment": _openmetrics_of_segment,
-    "SNMP": _snmp,
+    "page": _page, "top": _top, "OpenMetrics": _openmetrics, "SNMP": _snmp,
 }  # fmt: skip
 
 
@@ -194,7 +185,9 @@ BUGS = {
         f"{LIVE}/model.py", 'texts.get(f"value {one.name} {name}", name)', "name"
     ),
     "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
-    "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
+    "values without texts": Edit(
+        f"{LIVE}/model.py", 'texts.get(f"label {one.name} {n}", n), value', "n, value"
+    ),
     "names by the schema": Edit(f"{LIVE}/metrics.py", "type_, of.metric)", "type_)"),
     "another instance": Edit(f"{LIVE}/segment.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip
@@ -239,9 +232,9 @@ def _c_of_segment(lab: Lab) -> object:
     return (int(_peeked(lab, {})[TOUCHED] or 0) + Segment(lab.segment).header().clock_ns) / 1e9
 
 
-def _exposed(lab: Lab, application: str) -> object:
+def _exposed(lab: Lab) -> object:
     text = lab.exporter.get("/metrics", OPENMETRICS).decode()
-    return interfaces.samples(text, application)["reach_touched", frozenset()]
+    return interfaces.samples(text, "app")["reach_touched", frozenset()]
 
 
 def _yang(lab: Lab) -> object:
@@ -267,11 +260,9 @@ CLOCKS: dict[str, tuple[Callable[[Lab], object], float]] = {
     "telemetry": (lambda lab: int(_telemetry(lab, {})[TOUCHED] or 0) / 1e9, 0.05),
     "segment in Python": (lambda lab: int(_python(lab, {})[TOUCHED] or 0) / 1e9, 0.05),
     "segment in C": (_c_of_segment, 0.05),
-    "page of telemetry": (lambda lab: _page(lab, {})[TOUCHED], 0.05),
-    "page of a segment": (lambda lab: _page_of_segment(lab, {})[TOUCHED], 0.05),
+    "page": (lambda lab: _page(lab, {})[TOUCHED], 0.05),
     "top": (lambda lab: _top(lab, {})[TOUCHED], 0.05),
-    "OpenMetrics of telemetry": (lambda lab: _exposed(lab, lab.application.prefix), 0.05),
-    "OpenMetrics of a segment": (lambda lab: _exposed(lab, "app"), 0.05),
+    "OpenMetrics": (_exposed, 0.05),
     "OTLP": (_otlp, 0.05), "YANG": (_yang, 0.05), "DateAndTime": (_calendar, 0.15),
     "TimeStamp": (_uptime, 60),
 }  # fmt: skip

@@ -54,7 +54,7 @@ LINE = "/* SPDX-License-Identifier: BSD-3-Clause */"
 
 
 @pytest.mark.parametrize(
-    "name", ["include/ctr_slots.h", "src/parts/telemetry/ctr_telemetry_answer.h"]
+    "name", ["include/ctr_slots.h", "src/parts/telemetry/ctr_telemetry_reply.h"]
 )
 def test_a_planted_header_changes_all(tmp_path: Path, name: str) -> None:
     tree = planted(tmp_path, [Edit(f"runtime/{name}", LINE, f"{LINE}\n")])

@@ -21,32 +21,32 @@ PARTS = ("telemetry", "metrics")
 
 
 LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
-"""Names, and a description, of which a reply has room for less than its other limits allow."""
-TEXT = f"It is {16 * 'long, '}so that pages are full before they have many lines."
+"""Names of which a reply has room for less than its other limits allow."""
+LARGE = (2**64 - 1) // ROWS
+"""What makes numbers of 20 digits."""
 
 
 def _many() -> str:
-    def counters(names: Iterable[str], text: str) -> str:
-        line = "      {}: {{unit: packets, description: '{}'}}\n"
-        return "".join(line.format(name, text) for name in names)
+    def counters(names: Iterable[str]) -> str:
+        return "".join(f"      {name}: {{unit: packets, description: It.}}\n" for name in names)
 
     return (
-        f"scopes:\n  global:\n    counters:\n{counters((f'c{n}' for n in range(WIDE)), TEXT)}"
-        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab', 'Of it.')}"
-        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG, 'Of it.')}"
+        f"scopes:\n  global:\n    counters:\n{counters(f'c{n}' for n in range(WIDE))}"
+        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab')}"
+        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG)}"
     )
 
 
 def _fill() -> str:
     def adds(scope: str, names: Iterable[str], each: int) -> str:
-        line = "\t\ttel_stats_{}_add_{}(i, i * {} + {});\n"
+        line = "\t\ttel_stats_{}_add_{}(i, i * UINT64_C({}) + {});\n"
         return "".join(line.format(scope, name, each, k) for k, name in enumerate(names))
 
     wide = "".join(f"\ttel_stats_add_c{n}({n + 1});\n" for n in range(WIDE))
     return (
         f"static void\nfill(void)\n{{\n\tuint32_t i;\n\n{wide}"
         f"\tfor (i = 0; i < {LINKS}; i++) {{\n{adds('link', 'ab', 3)}\t}}\n"
-        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, 5)}\t}}\n}}\n"
+        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, LARGE)}\t}}\n}}\n"
     )
 
 
@@ -62,30 +62,26 @@ def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
     return folder / "out"
 
 
-def build(
-    folder: Path, many: bool = False, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
-) -> Path:
+def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
     more = ("-Wno-overlength-strings", "-DMANY") if many else ()
-    made = Build(port="dpdk", parts=PARTS, flags=(*flags, *more), tree=tree)
+    made = Build(port="dpdk", parts=PARTS, flags=(*QUICK, *more), tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
 
 
 class Application:
-    """A running application. `user` is a number of a user to be, with a folder that is its own."""
+    """A running application."""
 
-    def __init__(self, program: Path, *words: str, user: int | None = None, home: str = "") -> None:
+    def __init__(self, program: Path, *words: str) -> None:
         self.prefix = f"ctrgen_test_{os.getpid()}_{id(self):x}"
-        environment = {**os.environ, **({"XDG_RUNTIME_DIR": home} if home else {})}
-        root = (os.geteuid() if user is None else user) == 0
-        base = "/var/run" if root else environment.get("XDG_RUNTIME_DIR") or "/tmp"
+        base = "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
         self.folder = Path(base) / "dpdk" / self.prefix
         self.socket = self.folder / "dpdk_telemetry.v2"
         self.process = subprocess.Popen(
             [program, *EAL, f"--file-prefix={self.prefix}", "--", *words],
-            env=environment, user=user, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.answer()
 
@@ -116,11 +112,6 @@ class Application:
             self.process.communicate("quit\n", timeout=60)
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode
-
-    def kill(self) -> None:
-        """End it as it never should."""
-        self.process.kill()
-        self.process.communicate(timeout=60)
 
 
 class Asker:

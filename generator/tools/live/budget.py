@@ -64,12 +64,12 @@ Kind = TypeVar("Kind", bound=Samples)
 @dataclass(frozen=True)
 class Contents(Generic[Kind]):
     """An application as it was read: the samples of its scopes, scopes that lack instances, numbers
-    of instances that the source has left out, and the memory of a segment."""
+    of instances that the source has left out, and its memory."""
 
     scopes: list[Kind]
     lacking: list[Name]
     left_out: dict[Name, int]
-    memory: tuple[int, int] | None
+    memory: tuple[int, int]
 
     @property
     def metrics(self) -> Iterator[Metric]:
@@ -108,8 +108,7 @@ def facts(reading: Reading[Contents[Kind]]) -> Iterator[Fact]:
         yield "scope_left_out", 1, {"module": module, "scope": scope}
     for (module, scope), count in reading.result.left_out.items():
         yield "instances_left_out", count, {"module": module, "scope": scope}
-    sizes = reading.result.memory or ()
-    for kind, octets in zip(("apparent", "allocated"), sizes, strict=False):
+    for kind, octets in zip(("apparent", "allocated"), reading.result.memory, strict=True):
         yield "segment_bytes", octets, {"kind": kind}
 
 
@@ -120,10 +119,9 @@ def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Co
     to its series: the instances with the lowest indexes. The source is then read twice. Raises
     LiveError.
     """
-    modules = source.modules()
-    scopes = [(module, scope) for module in modules for scope in module.scopes]
-    # `up`, `late`, age, memory; the module; what is left out of each scope
-    most -= 5 + len(modules) + 2 * len(scopes)
+    scopes = [(module, scope) for module in source.modules() for scope in module.scopes]
+    # `up`, `late`, age, memory; what is left out of each scope
+    most -= 5 + 2 * len(scopes)
     readings = [make(module, scope) for module, scope in scopes]
     sizes: list[tuple[int, int]] = []
     for (module, scope), reading in zip(scopes, readings, strict=True):

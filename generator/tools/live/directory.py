@@ -221,7 +221,7 @@ def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> H
 
 
 def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
-    records, exists, name, about, strategy, storage, _, total, stride, values, value_size = row[:11]
+    records, exists, name, about, _, storage, _, total, stride, values, value_size = row[:11]
     views, num_views, key, key_size, text, text_size = row[11:17]
     first_index, num_indexes, first_item, num_items, first_histogram, num_histograms = row[17:23]
     each = value_size + 7 & ~7
@@ -258,7 +258,7 @@ def _scope(directory: _Directory, row: tuple[int, ...]) -> tuple[Scope, Place]:
         raise corrupt("two items are in the same place")
     scope = Scope(
         directory.name(name), directory.text(about), tuple(indexes), items, histograms,
-        dynamic=storage == _DYNAMIC, strategy=directory.text(strategy),
+        dynamic=storage == _DYNAMIC,
     ).displayed(directory.displays(row[23]))  # fmt: skip
     return scope, Place(records, exists, total, stride, values, fields, tuple(places))
 

@@ -17,7 +17,7 @@ from ...findings.usage import UsageError
 from .metrics import Applications
 from .model import NOTHING_FOUND
 from .page import Values, page
-from .readers import Limits, Readers
+from .readers import Limits
 from .server import Page, Server
 from .targets import Targets
 
@@ -54,7 +54,7 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
     """All applications as OpenMetrics, and whether any has statistics; `say` reports why others
     have none. Raises UsageError."""
     with what.open() as found:
-        applications = Applications(found.found, what.series, Readers(what.limits))
+        applications = Applications(found.found, what.series, what.limits)
         text = applications.text()
         for name, why in applications.reasons.items():
             say(f"{name}: {why}")
@@ -76,11 +76,10 @@ def serve(what: What, listen: str, say: Callable[[str], None]) -> None:
     sys.setswitchinterval(_SWITCH)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with what.open() as found, what.open() as sent:
-        readers = Readers(what.limits)
         answers: dict[str, Page] = {
             "/": page,
-            "/values.json": Values(found.found, readers),
-            "/metrics": Applications(found.found, what.series, readers),
+            "/values.json": Values(found.found, what.limits),
+            "/metrics": Applications(found.found, what.series, what.limits),
         }
         with Server(listen, answers, what.names) as server, suppress(KeyboardInterrupt):
             say(server.url)
@@ -117,4 +116,4 @@ def _sender(targets: Targets, what: What) -> Sender:
     except ModuleNotFoundError as error:
         hint = pip_install("otlp")
         raise UsageError("--otlp takes the SDK of OpenTelemetry", hint) from error
-    return otlp.Sender(what.otlp, targets, what.series, otlp.PATIENCE, Readers(what.limits))
+    return otlp.Sender(what.otlp, targets, what.series, otlp.PATIENCE, what.limits)

@@ -9,15 +9,13 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
 
-from ... import __version__
 from ...model.ir import HEALTH
 from ...model.naming.prometheus import APPLICATION, aside, series, stem
 from ...model.naming.prometheus import name as metric_name
 from . import budget, server
-from .budget import Contents, Fact, Metric
+from .budget import Contents, Metric
 from .model import (
     NO_INSTANCE,
-    NO_MODULE,
     Histogram,
     Instance,
     Item,
@@ -27,17 +25,14 @@ from .model import (
     Source,
     free,
 )
-from .readers import Readers, Reading, Sources
+from .readers import Limits, Reading, Sources, read_each
 from .server import Answer, Edition
 
 MOST_SERIES = 100_000  # default limit of series of an application
 _OTHERS = ("device", "callback")  # where counters come from that did not begin with their instance
 
 _CLASH, _COLLECT = "ctrgen_metric_left_out", "ctrgen_collect_seconds"
-_BUILD = "ctrgen_build_info"
 _OWN = {
-    _BUILD: "Version of this exporter.",
-    "ctrgen_module_info": "Digest of the schema of a module, and its synchronization strategy.",
     **{f"ctrgen_{fact}": text for fact, (_, text, _) in budget.FACTS.items()},
     "ctrgen_segment_bytes": "Size of the segment, and of its memory.",
     _CLASH: "Metrics whose names are taken elsewhere.",
@@ -57,15 +52,15 @@ CREATED = "_created"  # ends the name of the sample that says when a counter beg
 class Applications:
     """All applications that are found, read for each collection.
 
-    One that cannot be read within the limits of `readers` has `ctrgen_application_up` 0 and none of
+    One that cannot be read within `limits` has `ctrgen_application_up` 0 and none of
     its series. An application has up to `most` series (`budget.read`). After a collection, `shown`
     is the number of applications with statistics, and `reasons` has for each other one why not.
     """
 
     def __init__(
-        self, sources: Sources, most: int = MOST_SERIES, readers: Readers | None = None
+        self, sources: Sources, most: int = MOST_SERIES, limits: Limits | None = None
     ) -> None:
-        self._sources, self._most, self._readers = sources, most, readers or Readers()
+        self._sources, self._most, self._limits = sources, most, limits or Limits()
         self.shown, self.reasons = 0, dict[str, str]()
 
     def __call__(self) -> Edition:
@@ -88,12 +83,11 @@ class Applications:
         begin = time.perf_counter()
         self.shown, self.reasons = 0, {}
         merged: dict[str, Metric] = {}
-        own = {name: _own_metric(name, text) for name, text in _OWN.items()}
-        own[_BUILD].samples.append(_line(_BUILD, 1, version=__version__))
+        own = {name: Metric(name, "gauge", text) for name, text in _OWN.items()}
         owners = dict.fromkeys(own, "")
-        for reading in self._readers.read(self._sources(), self._read):
+        for reading in read_each(self._sources(), self._read, self._limits):
             self._note(reading)
-            for name, value, labels in (*budget.facts(reading), *_modules(reading)):
+            for name, value, labels in budget.facts(reading):
                 line = _line(f"ctrgen_{name}", value, **{APPLICATION: reading.name}, **labels)
                 own[f"ctrgen_{name}"].samples.append(line)
             for each in reading.result.metrics if reading.result else ():
@@ -121,32 +115,16 @@ class Applications:
             # metrics of the application's health exist even without other instances
             counted = (each.instances for each in result.scopes if each.scope.name != HEALTH)
             there = result.left_out or any(counted)
-            why = "" if there else NO_INSTANCE if result.scopes else NO_MODULE
+            why = "" if there else NO_INSTANCE
         if why:
             self.reasons[reading.name] = why
         else:
             self.shown += 1
 
 
-def _own_metric(name: str, text: str) -> Metric:
-    stem, info, _ = name.partition("_info")
-    return Metric(stem, "info" if info else "gauge", text)
-
-
 def _line(name: str, sample: float, /, **labels: str) -> str:
     text = ",".join(f'{label}="{escaped(value)}"' for label, value in labels.items())
     return f"{name}{{{text}}} {sample!r}\n" if text else f"{name} {sample!r}\n"
-
-
-def _modules(reading: Reading[Contents[_Samples]]) -> Iterator[Fact]:
-    """The digest of the schema of each module, and its strategies."""
-    modules: dict[str, tuple[str, set[str]]] = {}
-    for each in reading.result.scopes if reading.result else ():
-        known = modules.setdefault(each.module.name, (each.module.layout, set()))
-        known[1].add(each.scope.strategy)
-    for name, (layout, strategies) in modules.items():
-        used = ",".join(sorted(filter(None, strategies)))
-        yield "module_info", 1, {"module": name, "schema": layout, "strategy": used}
 
 
 class _Samples(budget.Samples):

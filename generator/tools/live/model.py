@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Model of a running application's modules, common to all sources."""
+"""Model of a running application's modules."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ never set or cannot be had."""
 KINDS = ("counter", "gauge", "state")
 """Names of the constants of `enum ctr_kind`, in their order."""
 
-NOTHING_FOUND = "no application: start one, or name its segment or telemetry socket"
-NO_MODULE = "no module in its telemetry: call ctr_telemetry_register() after P_init()"
+NOTHING_FOUND = "no application: start one that publishes a segment"
 NO_INSTANCE = "no instance yet: call P_SCOPE_create()"
-"""Why nothing is shown of an application that answers: it has no module, or modules with dynamic
-scopes alone and nothing in them."""
+"""Why nothing is shown: there is no application, or it has dynamic scopes alone and nothing in
+them."""
 
 
 _LIKE_ESCAPE = re.compile(rb"\\(?=x[0-9a-f]{2})")
@@ -43,7 +42,7 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 class LiveError(Exception):
-    """An application cannot be read: it exited, does not answer, or its data are invalid."""
+    """An application cannot be read: it exited, or its data are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +60,11 @@ class Item:
     source: str = "stored"
     display: str = ""  # what people see of it, if that is not the name
     metric: str = ""  # its name in Prometheus, if that does not follow from the name
-    texts: Mapping[str, str] = field(default_factory=dict, hash=False)  # labels by name
 
     @property
     def value_type(self) -> Type:
         """The row of its type in the table of types."""
         return CODES[self.type]
-
-    @property
-    def may_lack(self) -> bool:
-        """Whether it may have no value: then it is None."""
-        return self.source != "stored"
 
     @property
     def shown_unit(self) -> str:
@@ -137,12 +130,8 @@ class Scope:
     indexes: tuple[Index, ...]
     items: tuple[Item, ...]
     histograms: tuple[Histogram, ...] = ()
-    lcores: bool = False
-    """Whether the source has per-lcore values."""
     dynamic: bool = False
     """Whether instances are created."""
-    strategy: str = ""
-    """Its synchronization strategy; empty if unknown."""
 
     @property
     def single(self) -> list[tuple[int, Item]]:
@@ -161,10 +150,8 @@ class Scope:
             return self
 
         def item(one: Item) -> Item:
-            found = ((n, texts.get(f"label {one.name} {n}")) for n, _ in one.labels)
-            own = {name: text for name, text in found if text is not None}
-            labels = tuple((own.get(name, name), value) for name, value in one.labels)
-            return replace(one, labels=labels, texts=own, **named(one))
+            labels = ((texts.get(f"label {one.name} {n}", n), value) for n, value in one.labels)
+            return replace(one, labels=tuple(labels), **named(one))
 
         def index(one: Index) -> Index:
             of = ((words.split(), text) for words, text in texts.items())
@@ -210,37 +197,21 @@ class Source(Protocol):
     """One running application. Methods raise LiveError."""
 
     @property
-    def name(self) -> str:
-        """Its name in outputs: where it was found, without parts that change at a restart."""
-
-    @property
     def left_out(self) -> Mapping[tuple[str, str], int]:
         """By module and scope, how many instances the last read() has left out."""
         return {}
 
-    def memory(self) -> tuple[int, int] | None:
-        """Of a segment: bytes of the file, and of its memory."""
-        return None
+    def memory(self) -> tuple[int, int]:
+        """Bytes of its file, and of its memory."""
 
-    def age(self) -> float | None:
-        """Of a segment: seconds since its application published."""
-        return None
+    def age(self) -> float:
+        """Seconds since it published."""
 
     def modules(self) -> tuple[Module, ...]:
         """The modules that it has now."""
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
         """The instances of a scope that there are, in the order of their indexes."""
-
-    def lcores(self, module: Module) -> tuple[str, ...]:
-        """The lcores that have counted: their numbers, and `non_lcore`. Empty if the source has no
-        per-lcore values."""
-        return ()
-
-    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
-        """One lcore's contribution to each instance of a scope that has `lcores`; values of items
-        other than counters are None."""
-        raise LiveError(f"{self.name}: no per-lcore values")
 
     def close(self) -> None:
         """Release its resources; idempotent."""

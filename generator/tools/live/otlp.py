@@ -22,7 +22,7 @@ from ...model import ir
 from . import budget
 from .budget import FACTS, Contents, Metric, facts
 from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source, free
-from .readers import Readers, Reading
+from .readers import Limits, Reading, read_each
 from .targets import Targets
 
 Attributes = dict[str, str]
@@ -142,11 +142,11 @@ class Sender:
         targets: Targets,
         series: int,
         patience: float,
-        readers: Readers | None = None,
+        limits: Limits | None = None,
     ) -> None:
         url = url.rstrip("/")
         self.url = url if url.endswith(PATH) else url + PATH
-        self._targets, self._series, self._readers = targets, series, readers or Readers()
+        self._targets, self._series, self._limits = targets, series, limits or Limits()
         self._why = _Listener()
         self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience)
 
@@ -177,7 +177,7 @@ class Sender:
             del name
             return budget.read(source, self._series, partial(Samples, time.time_ns()))
 
-        for reading in self._readers.read(self._targets.found(), work):
+        for reading in read_each(self._targets.found(), work, self._limits):
             metrics = reading.result.metrics if reading.result else ()
             for part in sliced([*_own(reading, time.time_ns()), *metrics], POINTS):
                 yield _data(reading.name, part)

@@ -8,10 +8,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from importlib import resources
 
-from .model import Value
-from .readers import Readers, Sources
+from .readers import Limits, Sources
 from .server import Answer, Edition, always
-from .watch import MOST_SPREAD, Row, Rows, Watch, as_json, watched
+from .watch import Row, Rows, Watch, as_json, watched
 
 FRESH = 0.9  # seconds for which values are shown again: many pages cost as much as one
 MOST_EXACT = 2**53  # the greatest whole number of JavaScript (Number.MAX_SAFE_INTEGER)
@@ -29,8 +28,8 @@ def page() -> Edition:
 class Values:
     """Values of all applications as JSON. Not for several threads at a time."""
 
-    def __init__(self, sources: Sources, readers: Readers | None = None) -> None:
-        self._sources, self._watch = sources, Watch(spread=MOST_SPREAD, readers=readers)
+    def __init__(self, sources: Sources, limits: Limits | None = None) -> None:
+        self._sources, self._watch = sources, Watch(limits=limits)
         self._made, self._answer = 0.0, Answer("", b"")
 
     def __call__(self) -> Edition:
@@ -67,13 +66,6 @@ def _speed(rows: Rows) -> tuple[float, int]:
 
 def _exact(row: Row) -> Row:
     """A row whose value a browser reads as it is: as text, if it has no such number."""
-    lcores = {
-        lcore: share._replace(value=_fits(share.value)) for lcore, share in row.lcores.items()
-    }
-    return row._replace(value=_fits(row.value), lcores=lcores)
-
-
-def _fits(value: Value | float) -> Value | float:
-    if isinstance(value, int) and abs(value) > MOST_EXACT:
-        return f"{value:,}"
-    return value
+    if isinstance(row.value, int) and abs(row.value) > MOST_EXACT:
+        return row._replace(value=f"{row.value:,}")
+    return row

@@ -16,10 +16,10 @@ from rich.text import Text
 
 from ...model.ir import HEALTH, NAMELESS
 from ...model.language.units import shown_size
-from .model import NOTHING_FOUND, Histogram
-from .readers import Limits, Readers
+from .model import NO_INSTANCE, NOTHING_FOUND, Histogram
+from .readers import Limits
 from .targets import Targets
-from .watch import MOST_SPREAD, Row, Rows, Watch, as_json, watched
+from .watch import Row, Rows, Watch, as_json, watched
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SPARK = 24
@@ -86,7 +86,7 @@ def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
             yield name, "red", str(reading.error)
             continue
         if look.bare:
-            yield name, "yellow", look.bare
+            yield name, "yellow", NO_INSTANCE
         if reading.age is not None and reading.age >= _STALE:
             yield name, "yellow", f"stale for {reading.age:.0f} s"
         for _, scope in sorted(look.cut):
@@ -94,7 +94,7 @@ def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
         if look.left_out:
             scopes = ", ".join(f"{count:,} of {scope}" for scope, count in look.left_out.items())
             yield name, "dim", f"without {scopes}, which counted nothing (--all)"
-        if look.memory and look.memory[0] >= _NOTEWORTHY:
+        if look.memory[0] >= _NOTEWORTHY:
             size, memory = map(shown_size, look.memory)
             yield name, "dim", f"a segment of {size}, of which {memory} are memory"
 
@@ -242,7 +242,7 @@ def once(
     out: TextIO,
 ) -> int:  # fmt: skip
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
-    watch = Watch(spread=MOST_SPREAD if as_data else 0, readers=Readers(limits))
+    watch = Watch(limits=limits)
     with Targets(targets, every=every) as found:
         watch.look(found.found())
         time.sleep(interval)
@@ -259,7 +259,7 @@ def once(
 def run(targets: Sequence[str], interval: float, limits: Limits, *, every: bool) -> None:
     """Look again and again, until interrupted."""
     gc.enable()  # unlike other verbs, this one runs long
-    watch, console = Watch(readers=Readers(limits)), Console(highlight=False)
+    watch, console = Watch(limits=limits), Console(highlight=False)
     live = Live(console=console, screen=True, auto_refresh=False)
     with Targets(targets, every=every) as found, live:
         while True:

@@ -28,7 +28,7 @@ from .directory import (
     modules_of,
 )
 from .model import Instance, Item, LiveError, Module, Scope, Source, Value, legible
-from .readers import remaining
+from .readers import in_time
 
 Copy = Callable[[int, int], bytes]  # copies bytes of the segment: from where, how many
 _PIECE = 1 << 16  # bytes that are copied at a time
@@ -206,7 +206,7 @@ class _File:
         return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 
     def copy(self, at: int, size: int) -> bytes:
-        remaining()
+        in_time()
         data = os.pread(self.fd, size, at)
         if len(data) != size:
             raise corrupt("the file was cut short")
@@ -248,11 +248,6 @@ class Segment(Source):
     def age(self) -> float:
         """The seconds since the application published."""
         return max(0.0, time.time() - self.header().published_ns / 1e9)
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return self._path
 
     def close(self) -> None:
         """Close the file; again does nothing."""

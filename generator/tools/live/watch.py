@@ -9,20 +9,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...model.ir import HEALTH
-from .model import NO_INSTANCE, NO_MODULE, Instance, Item, LiveError, Module, Scope, Source, Value
-from .readers import Readers, Reading
+from .model import Instance, Item, Module, Scope, Source, Value
+from .readers import Limits, Reading, read_each
 
 HISTORY = 60  # rates that are kept of a counter
 MOST_INSTANCES = 10_000  # default limit of instances that are read of a scope
-MOST_SPREAD = 64  # limit of instances of a scope for which per-lcore values are read
-Key = tuple[str, str, str, tuple[int, ...], str]  # application, module, scope, indexes, lcore
-
-
-class Share(NamedTuple):
-    """An lcore's contribution to an item since its start, and its rate or None."""
-
-    value: Value | float
-    rate: float | None
+Key = tuple[str, str, str, tuple[int, ...]]  # application, module, scope, indexes
 
 
 class Row(NamedTuple):
@@ -35,7 +27,6 @@ class Row(NamedTuple):
     item: Item
     value: Value | float
     rates: tuple[float | None, ...]
-    lcores: dict[str, Share]
 
     @property
     def rate(self) -> float | None:
@@ -64,83 +55,60 @@ class _Seen:
 class Look:
     """What was seen of an application."""
 
+    memory: tuple[int, int]  # bytes of its file, and of its memory
     rows: list[Rows] = field(default_factory=list)
     seen: dict[Key, _Seen] = field(default_factory=dict)
     cut: set[tuple[str, str]] = field(default_factory=set)  # scopes with further instances
     left_out: dict[str, int] = field(default_factory=dict)  # instances, by the source
-    memory: tuple[int, int] | None = None  # bytes of a segment, and of its memory
-    bare: str = ""  # why there are no values
+
+    @property
+    def bare(self) -> bool:
+        """Whether there are no instances, and none was left out."""
+        return not self.left_out and all(rows[0].scope.name == HEALTH for rows in self.rows)
 
 
 class Watch:
-    """Reads applications again and again: the first `most` instances of a scope, and with up to
-    `spread` the lcores too. `readings` are the last ones. Not thread-safe."""
+    """Reads applications again and again: the first `most` instances of a scope. `readings` are
+    the last ones. Not thread-safe."""
 
-    def __init__(
-        self, most: int = MOST_INSTANCES, spread: int = 0, readers: Readers | None = None
-    ) -> None:
-        self.most, self.spread, self._readers = most, spread, readers or Readers()
+    def __init__(self, most: int = MOST_INSTANCES, limits: Limits | None = None) -> None:
+        self.most, self._limits = most, limits or Limits()
         self.readings: list[Reading[Look]] = []
         self._seen: dict[Key, _Seen] = {}
 
-    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Rows]:
+    def look(self, sources: Iterable[tuple[str, Source]]) -> list[Rows]:
         """Current values of all applications. The history of removed instances is discarded."""
-        self.readings = list(self._readers.read(sources, self._look))
+        self.readings = list(read_each(sources, self._look, self._limits))
         looks = [reading.result for reading in self.readings if reading.result]
         self._seen = {key: seen for look in looks for key, seen in look.seen.items()}
         return [rows for look in looks for rows in look.rows]
 
     def _look(self, application: str, source: Source) -> Look:
-        look, modules = Look(), source.modules()
-        for module in modules:
-            apart = self.spread and any(scope.lcores for scope in module.scopes)
-            lcores = source.lcores(module) if apart else ()
+        look = Look(source.memory())
+        for module in source.modules():
             for scope in module.scopes:
-                look.rows += self._scope(look, (application, module, scope), source, lcores)
+                look.rows += self._scope(look, application, module, scope, source)
         look.left_out = {f"{m}.{scope}": n for (m, scope), n in source.left_out.items()}
-        counted = any(rows[0].scope.name != HEALTH for rows in look.rows)
-        if not counted and not look.left_out:
-            look.bare = NO_INSTANCE if modules else NO_MODULE
-        look.memory = source.memory()
         return look
 
     def _scope(
-        self, look: Look, of: tuple[str, Module, Scope], source: Source, lcores: Iterable[str]
+        self, look: Look, name: str, module: Module, scope: Scope, source: Source
     ) -> Iterator[Rows]:
         """The instances of a scope."""
-        name, module, scope = of
         found = list(islice(source.read(module, scope), self.most + 1))
         if len(found) > self.most:
             look.cut.add((module.name, scope.name))
             del found[-1]
-
-        def see(instance: Instance, lcore: str) -> _Seen:
-            key = (name, module.name, scope.name, instance.indexes, lcore)
-            seen = look.seen[key] = _now(self._seen.get(key), scope, instance)
-            return seen
-
-        shares: dict[tuple[int, ...], dict[str, _Seen]] = {}
-        for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
-            for one in source.read_lcore(module, scope, lcore):
-                shares.setdefault(one.indexes, {})[lcore] = see(one, lcore)
         for instance in found if scope.items else ():
-            seen, parts = see(instance, ""), shares.get(instance.indexes, {})
+            key = (name, module.name, scope.name, instance.indexes)
+            seen = look.seen[key] = _now(self._seen.get(key), scope, instance)
             yield [
                 Row(
                     name, module, scope, instance, item, item.shown(instance.values[at]),
-                    tuple(seen.rates.get(at, ())), _shares(item, at, parts),
+                    tuple(seen.rates.get(at, ())),
                 )
                 for at, item in enumerate(scope.items)
             ]  # fmt: skip
-
-
-def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
-    """The contributions of lcores to a counter, zero ones omitted."""
-    return {
-        lcore: Share(seen.instance.values[at], seen.rates[at][-1] if at in seen.rates else None)
-        for lcore, seen in parts.items()
-        if item.kind == "counter" and seen.instance.values[at]
-    }
 
 
 def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:
@@ -193,19 +161,13 @@ def _scope(scope: Scope) -> dict[str, Any]:
         {key: value for key in keys if (value := getattr(item, key)) or key != "display"}
         for item in scope.items
     ]
-    described = {"description": scope.description, "items": items, "lcores": scope.lcores}
+    described = {"description": scope.description, "items": items}
     return {**described, "instances": []}
 
 
 def _instance(rows: Rows) -> dict[str, Any]:
-    shares = {
-        row.item.name: {lcore: share._asdict() for lcore, share in row.lcores.items()}
-        for row in rows
-        if row.lcores
-    }
     return {
         "labels": dict(zip(rows[0].scope.names, rows[0].instance.names, strict=True)),
         "values": {row.item.name: row.value for row in rows},
         "rates": {row.item.name: row.rate for row in rows if row.item.kind == "counter"},
-        **({"lcores": shares} if shares else {}),
     }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -31,9 +30,8 @@ STORY = """
 
   the page      {url}
   sent          {rate:,} packets a second
-  read from     {target}
-  a terminal    ctrgen top {target}
-  too           {segment}, a shared segment
+  read from     {segment}, a shared segment
+  a terminal    ctrgen top {segment}
   for Prometheus  http://{metrics}/metrics, served by the application itself, in prometheus.yml:
 
     scrape_configs:
@@ -100,8 +98,8 @@ class Application(Child):
 class Exporter(Child):
     """`ctrgen export`."""
 
-    def __init__(self, demo: Any, target: str, port: int) -> None:
-        command = f"ctrgen export --listen 127.0.0.1:{port} {target}"
+    def __init__(self, demo: Any, segment: str, port: int) -> None:
+        command = f"ctrgen export --listen 127.0.0.1:{port} {segment}"
         super().__init__(demo, command, stderr=subprocess.PIPE)
         assert self.process.stderr is not None
         self.url = self.process.stderr.readline().strip()
@@ -120,7 +118,7 @@ def build(demo: Any, dpdk: bool) -> str:
     names = ("live.c", "live.h", f"live_{port}.c", *(["ep_proto.h"] if dpdk else []))
     demo.copy("ep.yaml", *(f"apps/ep/{name}" for name in names))
     demo.copy(*(f"apps/common/{name}" for name in (*COMMON, f"app_{port}.c")))
-    parts = "--with segment --with openmetrics" + (" --with telemetry" if dpdk else "")
+    parts = "--with segment --with openmetrics"
     demo.run("ctrgen build ep.yaml -o out --only c")
     demo.run(
         f"{demo.compiler} -std=gnu11 -O2 -Wall -Wextra -Iout live.c live_{port}.c app.c"
@@ -170,13 +168,10 @@ def wait(application: Application, facts: dict[str, Any], path: Path, seconds: f
 def serve(demo: Any, application: Application, facts: dict[str, Any], options: Any) -> None:
     """Start the exporter, say where everything is, wait."""
     port = free(PORT) if options.port is None else options.port
-    exporter = Exporter(demo, facts["target"], port)
+    exporter = Exporter(demo, facts["segment"], port)
     try:
         facts["url"] = exporter.url
-        text = STORY.format(**facts)
-        if facts["target"] == facts["segment"]:
-            text = re.sub("(?m)^  too .*\n", "", text)
-        print(text, flush=True)
+        print(STORY.format(**facts), flush=True)
         wait(application, facts, demo.work / "live.json", options.seconds)
     except KeyboardInterrupt:
         print()
@@ -189,8 +184,7 @@ def run(demo: Any, dpdk: bool, options: Any) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     segment = f"{demo.work}/{NAME}.seg"
-    target = f"{demo.work}/dpdk/{NAME}/dpdk_telemetry.v2" if dpdk else segment
-    facts = {"rate": options.rate, "target": target, "segment": segment}
+    facts = {"rate": options.rate, "segment": segment}
     command = build(demo, dpdk)
     words = f"--segment {segment} --rate {options.rate} --listen 127.0.0.1:0"
     application = Application(demo, f"{command} -- {words}")

@@ -2,7 +2,7 @@
 /**
  * @file
  * Counts packets that are sent at a known rate, and shows the counters to others while it runs: in
- * a shared segment, with --listen to Prometheus, and on DPDK through telemetry.
+ * a shared segment, and with --listen to Prometheus.
  *
  *     ep-live [EAL-OPTIONS..] -- --segment FILE [--rate N] [--publish MS] [--listen ADDRESS]
  *             [--series N]
@@ -206,23 +206,6 @@ print_values(const struct ctr_scope *scope, const void *values)
 	printf("}");
 }
 
-/** Print the counts of each lcore in a scope without an index. */
-static void
-print_lcores(const struct ctr_scope *scope)
-{
-	const char *separator = "";
-	struct ep_stats_global values;
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		if (ep_stats_global_lcore_read(lcore, &values) != 0 || values.total_pkts == 0)
-			continue;
-		printf("%s\"%u\": ", separator, lcore);
-		print_values(scope, &values);
-		separator = ", ";
-	}
-}
-
 static void
 print_read(void)
 {
@@ -235,9 +218,7 @@ print_read(void)
 	app_read(ep_stats_global_read(&total), "ep_stats_global_read");
 	printf("{\"global\": ");
 	print_values(&ep_stats_module.scopes[0], &total);
-	printf(", \"lcore\": {");
-	print_lcores(&ep_stats_module.scopes[0]);
-	printf("}, \"session\": {");
+	printf(", \"session\": {");
 	for (i = 0; i < EP_STATS_SESSION_MAX; i++) {
 		app_read(ep_stats_session_read(i, &values), "ep_stats_session_read");
 		printf("%s\"%" PRIu32 "\": ", separator, i);

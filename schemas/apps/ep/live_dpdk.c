@@ -2,7 +2,7 @@
 /**
  * @file
  * Traffic of live.c on DPDK: the EP packets of a capture, again and again, through a device of
- * rings to a receive queue for each thread. Telemetry shows what they count.
+ * rings to a receive queue for each thread.
  *
  *     --vdev=net_pcap0,rx_pcap=FILE --vdev=net_ring0
  */
@@ -13,7 +13,6 @@
 #include <rte_mbuf.h>
 
 #include "app.h"
-#include "ctr_telemetry.h"
 #include "ep_proto.h"
 #include "ep_stats.h"
 #include "live.h"
@@ -86,7 +85,6 @@ live_traffic_start(void)
 		keep(burst, count);
 	}
 	app_must(num_frames == 0 ? -ENODATA : 0, "EP packets in the capture");
-	app_must(ctr_telemetry_register(&ep_stats_module, 0), "ctr_telemetry_register");
 }
 
 void
@@ -95,7 +93,6 @@ live_traffic_stop(void)
 	const uint16_t ports[] = { capture, rings };
 	unsigned int i;
 
-	app_must(ctr_telemetry_unregister(&ep_stats_module), "ctr_telemetry_unregister");
 	rte_pktmbuf_free_bulk(frames, num_frames);
 	for (i = 0; i < RTE_DIM(ports); i++) {
 		app_must(rte_eth_dev_stop(ports[i]), "stop port");

@@ -1,87 +1,287 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctr.h"
-#include "ctr_telemetry_answer.h"
+#include "ctr_telemetry_reply.h"
 
 /* The number of the view that an application means with none. */
 #define DEFAULT_VIEW 1u
+/* Octets of all parameters; the library reads up to 1023 with the command. */
+#define WORDS_ROOM 1024u
+/* A command's own parameter, a scope, its indexes, where to start. */
+#define WORDS_MAX (CTR_INDEXES_MAX + 3u)
 
-static void
-answer_stats(const struct ctr_telemetry_source *source, struct ctr_words *words,
-	     struct ctr_page *page)
-{
-	ctr_telemetry_stats(source, CTR_TELEMETRY_ALL, 0, words, page);
-}
+/* A request: a module, and the parameters between commas. */
+struct ctr_request {
+	const struct ctr_module *module;
+	struct ctr_reply *reply;
+	unsigned int count;
+	unsigned int at; /* The next word to read. */
+	const char *word[WORDS_MAX];
+	char room[WORDS_ROOM];
+};
 
-/* An instance of a scope by its name; `named`: the name is one of the words. */
-static void
-answer_instance(const struct ctr_telemetry_source *source, const char *name, bool named,
-		struct ctr_words *words, struct ctr_page *page)
-{
-	const struct ctr_scope *scope = ctr_scope_find(source->module, name);
+/* ---- parameters; each function returns 0, or -EINVAL with an error in the reply ---- */
 
-	if (scope == NULL)
-		ctr_page_error(page, "no scope '%.60s'", name != NULL ? name : "");
-	else
-		ctr_telemetry_instance(source, scope, named, words, page);
-}
-
-static void
-answer_scope(const struct ctr_telemetry_source *source, struct ctr_words *words,
-	     struct ctr_page *page)
-{
-	answer_instance(source, ctr_words_next(words), true, words, page);
-}
-
-static void
-answer_lcore(const struct ctr_telemetry_source *source, struct ctr_words *words,
-	     struct ctr_page *page)
-{
-	uint64_t number = CTR_NON_LCORE;
-
-	if (words->count == 0) {
-		ctr_page_error(page, "which lcore? A number, or non_lcore");
-		return;
-	}
-	if (strcmp(words->word[0].text, "non_lcore") == 0) {
-		words->at++;
-	} else if (ctr_words_number(words, "an lcore", &number, page) != 0) {
-		return;
-	} else if (number >= CTR_MAX_LCORE) {
-		ctr_page_error(page, "an lcore is 0 to %u", CTR_MAX_LCORE - 1);
-		return;
-	}
-	ctr_telemetry_stats(source, CTR_TELEMETRY_LCORE, (unsigned int)number, words, page);
-}
-
-/* The next word as a view of the module; -EINVAL, with an error. */
 static int
-find_view(const struct ctr_module *module, struct ctr_words *words, unsigned int *view,
-	  struct ctr_page *page)
+split(struct ctr_request *request, const char *params)
 {
-	const char *name = ctr_words_next(words);
+	char *rest = request->room;
 
-	if (module->num_views == 0)
-		return ctr_page_error(page, "%s has no views but default", module->name);
+	snprintf(request->room, sizeof(request->room), "%s", params != NULL ? params : "");
+	while (*request->room != '\0' && rest != NULL) {
+		if (request->count == WORDS_MAX)
+			return ctr_reply_error(request->reply, "more than %u parameters",
+					       WORDS_MAX);
+		request->word[request->count++] = strsep(&rest, ",");
+	}
+	return 0;
+}
+
+/* The next word, or NULL. */
+static const char *
+next_word(struct ctr_request *request)
+{
+	return request->at < request->count ? request->word[request->at++] : NULL;
+}
+
+static int
+end_of_words(const struct ctr_request *request)
+{
+	if (request->at == request->count)
+		return 0;
+	return ctr_reply_error(request->reply, "unexpected parameter '%.60s'",
+			       request->word[request->at]);
+}
+
+/* A text of digits alone as a number. */
+static bool
+is_number(const char *text, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0;
+}
+
+/* The last word as the number where to start, 0 without one. */
+static int
+last_word(struct ctr_request *request, uint64_t *start)
+{
+	const char *text = next_word(request);
+
+	*start = 0;
+	if (text != NULL && !is_number(text, start))
+		return ctr_reply_error(request->reply, "where to start is a number, not '%.60s'",
+				       text);
+	return end_of_words(request);
+}
+
+/* The next words as an instance: of each index a number or a label. */
+static int
+find_instance(struct ctr_request *request, const struct ctr_scope *scope, uint32_t *index)
+{
+	unsigned int level;
+
+	for (level = 0; level < scope->num_indexes; level++) {
+		const char *name = scope->index_names[level], *text = next_word(request);
+		uint64_t number;
+
+		if (text == NULL)
+			return ctr_reply_error(request->reply, "which %s?", name);
+		if (ctr_label_find(scope, name, text, NULL, &index[level]) == 0)
+			continue;
+		if (!is_number(text, &number) || number >= scope->index_maxima[level])
+			return ctr_reply_error(request->reply, "%s is 0 to %u, not '%.60s'", name,
+					       scope->index_maxima[level] - 1, text);
+		index[level] = (uint32_t)number;
+	}
+	return 0;
+}
+
+/* The next word as a view of the module. */
+static int
+find_view(struct ctr_request *request, unsigned int *view)
+{
+	const struct ctr_module *module = request->module;
+	const char *name = next_word(request);
+
 	if (name == NULL)
-		return ctr_page_error(page, "which view? /%s/info has them", module->name);
+		return ctr_reply_error(request->reply, "which view? /%s/info has them",
+				       module->name);
 	for (*view = 0; *view < module->num_views; ++*view)
 		if (strcmp(module->views[*view], name) == 0)
 			return 0;
-	return ctr_page_error(page, "no view '%.60s'", name);
+	*view = DEFAULT_VIEW;
+	if (module->num_views == 0 && strcmp(name, "default") == 0)
+		return 0;
+	return ctr_reply_error(request->reply, "no view '%.60s'", name);
+}
+
+/* ---- commands ---- */
+
+/* The name of something, as "views/0". */
+static void
+put_name(struct ctr_reply *reply, const char *what, unsigned int number, const char *name)
+{
+	char numbered[32];
+
+	snprintf(numbered, sizeof(numbered), "%s/%u", what, number);
+	if (!ctr_reply_text(reply, numbered, name, strlen(name)) && !reply->failed)
+		ctr_reply_error(reply, "more than a reply has room for");
 }
 
 static void
-answer_view(const struct ctr_telemetry_source *source, struct ctr_words *words,
-	    struct ctr_page *page)
+answer_info(struct ctr_request *request)
+{
+	const struct ctr_module *module = request->module;
+	struct ctr_reply *reply = request->reply;
+	const char *about = module->description;
+	char name[16];
+	unsigned int i;
+
+	if (end_of_words(request) != 0)
+		return;
+	(void)ctr_reply_text(reply, "module", module->name, strlen(module->name));
+	(void)ctr_reply_text(reply, "description", about, strlen(about));
+	for (i = 0; i < module->num_views; i++)
+		put_name(reply, "views", i, module->views[i]);
+	for (i = 0; i < ctr_scopes_shown(module); i++)
+		put_name(reply, "scopes", i, module->scopes[i].name);
+	for (i = 0; i < CTR_SLOTS; i++) {
+		snprintf(name, sizeof(name), i < CTR_MAX_LCORE ? "%u" : "non_lcore", i);
+		if (ctr_slots_known(i))
+			put_name(reply, "lcores", i, name);
+	}
+}
+
+/* Whether the instances of a scope can be read so; else there is an error. */
+static bool
+is_readable(const struct ctr_request *request, const struct ctr_telemetry_walk *walk)
+{
+	const struct ctr_scope *scope = walk->scope;
+
+	if (scope->read == NULL)
+		ctr_reply_error(request->reply, "%s: only the application knows its instances",
+				scope->name);
+	else if (walk->of == CTR_TELEMETRY_LCORE && scope->lcore_read == NULL)
+		ctr_reply_error(request->reply, "%s: %s does not keep lcores apart", scope->name,
+				scope->strategy);
+	return !request->reply->failed;
+}
+
+/* The instances of the scope in the next word, and where to start; `number`: of the lcore or view,
+ * which is the first word.
+ */
+static void
+answer_all(struct ctr_request *request, enum ctr_telemetry_of of, unsigned int number)
+{
+	const char *name = next_word(request);
+	const struct ctr_scope *scope =
+		ctr_scope_find(request->module, name != NULL ? name : "global");
+	const struct ctr_telemetry_walk walk = { request->module, scope, of, number };
+	uint64_t start, total;
+
+	if (scope == NULL && name == NULL)
+		ctr_reply_error(request->reply, "which scope? /%s/info has them",
+				request->module->name);
+	else if (scope == NULL)
+		ctr_reply_error(request->reply, "no scope '%.60s'", name);
+	if (scope == NULL || last_word(request, &start) != 0 || !is_readable(request, &walk))
+		return;
+	total = ctr_scope_total(scope);
+	if (start > total * scope->num_items) {
+		ctr_reply_error(request->reply, "%s ends before %" PRIu64, scope->name, start);
+	} else if (scope->num_items > 0) {
+		start = ctr_telemetry_put(&walk, request->reply, start / scope->num_items,
+					  (unsigned int)(start % scope->num_items), total);
+		if (start != UINT64_MAX)
+			ctr_reply_last(request->reply, "/next", "%s%s%s,%" PRIu64,
+				       of != CTR_TELEMETRY_ALL ? request->word[0] : "",
+				       of != CTR_TELEMETRY_ALL ? "," : "", scope->name, start);
+	}
+}
+
+static void
+answer_stats(struct ctr_request *request)
+{
+	answer_all(request, CTR_TELEMETRY_ALL, 0);
+}
+
+static void
+answer_lcore(struct ctr_request *request)
+{
+	const char *name = next_word(request);
+	uint64_t number = CTR_NON_LCORE;
+
+	if (name == NULL)
+		ctr_reply_error(request->reply, "which lcore? A number, or non_lcore");
+	else if (strcmp(name, "non_lcore") != 0 &&
+		 (!is_number(name, &number) || number >= CTR_MAX_LCORE))
+		ctr_reply_error(request->reply, "an lcore is 0 to %u, not '%.60s'",
+				CTR_MAX_LCORE - 1, name);
+	else
+		answer_all(request, CTR_TELEMETRY_LCORE, (unsigned int)number);
+}
+
+static void
+answer_view(struct ctr_request *request)
 {
 	unsigned int view;
 
-	if (find_view(source->module, words, &view, page) == 0)
-		ctr_telemetry_stats(source, CTR_TELEMETRY_VIEW, view, words, page);
+	if (find_view(request, &view) == 0)
+		answer_all(request, CTR_TELEMETRY_VIEW, view);
+}
+
+/* Put the words of this request as the next one, which starts at an item. */
+static void
+next_item(const struct ctr_request *request, const struct ctr_scope *scope, uint64_t item)
+{
+	char words[CTR_REPLY_TEXT] = "";
+	unsigned int i;
+
+	for (i = 0; i <= scope->num_indexes; i++)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s,",
+			 request->word[i]);
+	ctr_reply_last(request->reply, "/next", "%s%" PRIu64, words, item);
+}
+
+/* One instance, with an item to start at. */
+static void
+answer_scope(struct ctr_request *request)
+{
+	const char *name = next_word(request);
+	const struct ctr_scope *scope = ctr_scope_find(request->module, name);
+	const struct ctr_telemetry_walk walk = { request->module, scope, CTR_TELEMETRY_ONE, 0 };
+	uint32_t index[CTR_INDEXES_MAX];
+	uint64_t start, at = 0;
+	unsigned int i;
+
+	if (scope == NULL) {
+		ctr_reply_error(request->reply, "no scope '%.60s'", name != NULL ? name : "");
+		return;
+	}
+	if (!is_readable(request, &walk) || find_instance(request, scope, index) != 0 ||
+	    last_word(request, &start) != 0)
+		return;
+	for (i = 0; i < scope->num_indexes; i++)
+		at = at * scope->index_maxima[i] + index[i];
+	if (start > scope->num_items)
+		start = scope->num_items;
+	start = ctr_telemetry_put(&walk, request->reply, at, (unsigned int)start, at + 1);
+	if (start != UINT64_MAX)
+		next_item(request, scope, start % scope->num_items);
+	else if (request->reply->names == 0 && !request->reply->failed)
+		ctr_reply_error(request->reply, "there is no such %s now", scope->name);
 }
 
 /* Reset all instances of a scope in a view; returns the first error. */
@@ -106,47 +306,39 @@ reset_scope(const struct ctr_scope *scope, unsigned int view, uint64_t *count)
 }
 
 static void
-answer_reset(const struct ctr_telemetry_source *source, struct ctr_words *words,
-	     struct ctr_page *page)
+answer_reset(struct ctr_request *request)
 {
-	const struct ctr_module *module = source->module;
-	const bool views = module->num_views > 0;
-	const char *name = "default";
-	unsigned int view = DEFAULT_VIEW, i;
+	const struct ctr_module *module = request->module;
+	struct ctr_reply *reply = request->reply;
+	unsigned int view, i;
 	uint64_t count = 0;
 	int rc = 0, failed;
 
-	if (!source->resets) {
-		ctr_page_error(page, "resets are not allowed: CTR_TELEMETRY_RESET allows them");
+	if (!reply->resets) {
+		ctr_reply_error(reply, "resets are not allowed: CTR_TELEMETRY_RESET allows them");
 		return;
 	}
-	if (!views && words->count == 1 && strcmp(words->word[0].text, name) == 0)
-		words->at++;
-	else if (find_view(module, words, &view, page) != 0)
-		return;
-	if (ctr_words_end(words, page) != 0)
+	if (find_view(request, &view) != 0 || end_of_words(request) != 0)
 		return;
 	if (view == 0) {
-		ctr_page_error(page, "the view %s is never reset", module->views[0]);
+		ctr_reply_error(reply, "the view %s is never reset", module->views[0]);
 		return;
 	}
-	if (!views)
+	if (module->num_views == 0)
 		rc = module->reset();
-	for (i = 0; views && i < module->num_scopes; i++) {
+	for (i = 0; module->num_views > 0 && i < module->num_scopes; i++) {
 		failed = reset_scope(&module->scopes[i], view, &count);
 		rc = rc != 0 ? rc : failed;
 	}
-	name = views ? module->views[view] : name;
-	(void)ctr_page_text(page, "view", name, strlen(name));
-	if (views)
-		(void)ctr_page_add(page, CTR_PAGE_NUMBER, "instances", "", count);
+	(void)ctr_reply_text(reply, "view", request->word[0], strlen(request->word[0]));
+	if (module->num_views > 0)
+		(void)ctr_reply_number(reply, "instances", count, false);
 	if (rc != 0 && rc != -EAGAIN)
-		ctr_page_error(page, "some could not be reset: error %d", -rc);
+		ctr_reply_error(reply, "some could not be reset: error %d", -rc);
 }
 
 const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS] = {
-	{ "info", "What the module is. Parameters: [START]", ctr_telemetry_info },
-	{ "list", "Scopes and their items, line by line. Parameters: [START]", ctr_telemetry_list },
+	{ "info", "Views, scopes and lcores of the module", answer_info },
 	{ "stats", "Values of a scope. Parameters: [SCOPE[,START]]", answer_stats },
 	{ "scope", "Values of an instance. Parameters: SCOPE[,INDEX..][,START]", answer_scope },
 	{ "lcore", "What an lcore counted. Parameters: LCORE[,SCOPE[,START]]", answer_lcore },
@@ -154,44 +346,16 @@ const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS
 	{ "reset", "Reset all counts in a view. Parameters: VIEW", answer_reset },
 };
 
-const struct ctr_telemetry_command *
-ctr_telemetry_command(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < CTR_TELEMETRY_COMMANDS; i++)
-		if (strcmp(ctr_telemetry_commands[i].name, name) == 0)
-			return &ctr_telemetry_commands[i];
-	return NULL;
-}
-
-static void
-answer_words(const struct ctr_telemetry_source *source, const char *name, struct ctr_words *words,
-	     struct ctr_page *page)
-{
-	const struct ctr_telemetry_command *command = ctr_telemetry_command(name);
-
-	if (command != NULL)
-		command->answer(source, words, page);
-	else
-		answer_instance(source, name, false, words, page);
-}
-
 void
-ctr_telemetry_answer(const struct ctr_telemetry_source *source, const char *name,
-		     const char *params, struct ctr_page *page)
+ctr_telemetry_answer(const struct ctr_module *module, const struct ctr_telemetry_command *command,
+		     const char *params, struct ctr_reply *reply)
 {
-	const struct ctr_module *module = source->module;
-	struct ctr_words *words = (struct ctr_words *)malloc(sizeof(*words));
+	struct ctr_request request = { .module = module, .reply = reply };
 
-	memset(&page->in, 0, sizeof(page->in));
-	if (words == NULL)
-		ctr_page_error(page, "no memory");
-	else if (module == NULL)
-		ctr_page_error(page, "not registered");
+	if (module == NULL)
+		ctr_reply_error(reply, "not registered");
 	else if (module->ready != NULL && !__atomic_load_n(module->ready, __ATOMIC_RELAXED))
-		ctr_page_error(page, "not initialised");
-	else if (ctr_words_split(words, params, page) == 0)
-		answer_words(source, name, words, page);
-	free(words);
+		ctr_reply_error(reply, "not initialised");
+	else if (split(&request, params) == 0)
+		command->answer(&request);
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctr_key.h"
+#include "ctr_telemetry_reply.h"
+#include "ctr_type.h"
+
+/* Digits of an index, and what is between two. */
+#define INDEX_ROOM 11u
+
+/* An instance that is put into a reply. */
+struct instance {
+	const struct ctr_telemetry_walk *walk;
+	struct ctr_reply *reply;
+	uint32_t index[CTR_INDEXES_MAX];
+	char prefix[CTR_INDEXES_MAX * INDEX_ROOM + 1]; /* Of names: "7/" */
+	void *values;
+	size_t most_names, most_json; /* of any instance of the scope */
+};
+
+static bool
+put_item(const struct instance *at, const struct ctr_item *item)
+{
+	const struct ctr_type_info *type = ctr_type_info(item->type);
+	uint64_t number = ctr_item_value(item, at->values);
+	char name[2 * CTR_REPLY_TEXT], text[CTR_ITEM_TEXT];
+
+	if (at->walk->of == CTR_TELEMETRY_LCORE && item->kind != CTR_COUNTER)
+		return true;
+	if (!ctr_item_available(item, at->values))
+		return true;
+	snprintf(name, sizeof(name), "%s%s", at->prefix, item->name);
+	if (item->type == CTR_ENUM || type->text != 0)
+		return ctr_reply_text(at->reply, name, text,
+				      ctr_item_text(item, at->values, text));
+	if (item->type == CTR_TIMESTAMP && number != 0)
+		number += at->reply->clock_ns;
+	return ctr_reply_number(at->reply, name, number, type->is_signed);
+}
+
+/* The parts of the keys of all levels, as "/key/7/0/imsi". */
+static bool
+put_keys(const struct instance *in)
+{
+	const struct ctr_scope *scope = in->walk->scope;
+	char name[2 * CTR_REPLY_TEXT], text[CTR_KEY_ROOM * 2 + 1];
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)];
+	unsigned int level, i;
+	uint32_t at = 0;
+	int wide;
+
+	for (level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
+		const struct ctr_keys *keys = scope->keys[level];
+
+		at = at * scope->index_maxima[level] + in->index[level];
+		if (keys == NULL || ctr_keys_get(keys, at, key, NULL) != 0)
+			continue;
+		for (i = 0; i < keys->num_parts; i++) {
+			snprintf(name, sizeof(name), "/key/%s%u/%s", in->prefix, level,
+				 keys->parts[i].name);
+			wide = ctr_key_text(&keys->parts[i], key, text, sizeof(text));
+			if (!ctr_reply_text(in->reply, name, text, (size_t)wide))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int
+read_values(struct instance *at)
+{
+	const struct ctr_telemetry_walk *walk = at->walk;
+	unsigned int i;
+	int rc = -EAGAIN;
+
+	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++) {
+		if (walk->of == CTR_TELEMETRY_LCORE)
+			rc = walk->scope->lcore_read(walk->number, at->index, at->values);
+		else if (walk->of == CTR_TELEMETRY_VIEW && walk->scope->view_read != NULL)
+			rc = walk->scope->view_read(walk->number, at->index, at->values);
+		else
+			rc = walk->scope->read(at->index, at->values);
+	}
+	return rc == -EAGAIN ? 0 : rc;
+}
+
+/* Put the items of an instance from `item` on, if it exists; returns the first without room. */
+static unsigned int
+put_instance(struct instance *at, unsigned int item)
+{
+	const struct ctr_module *module = at->walk->module;
+	const struct ctr_scope *scope = at->walk->scope;
+	bool room = true;
+
+	module->read_lock();
+	if (read_values(at) != 0)
+		item = scope->num_items;
+	else if (item == 0)
+		room = put_keys(at);
+	while (room && item < scope->num_items) {
+		room = put_item(at, &scope->items[item]);
+		item += room ? 1 : 0;
+	}
+	module->read_unlock();
+	return item;
+}
+
+/* The most that an instance takes of a reply. */
+static void
+measure(struct instance *at)
+{
+	const struct ctr_scope *scope = at->walk->scope;
+	unsigned int level, i;
+
+	at->most_names = scope->num_items;
+	at->most_json = 0;
+	for (i = 0; i < scope->num_items; i++)
+		at->most_json += strlen(scope->items[i].name);
+	for (level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
+		const struct ctr_keys *keys = scope->keys[level];
+
+		for (i = 0; keys != NULL && i < keys->num_parts; i++)
+			at->most_json += strlen("/key/0/") + strlen(keys->parts[i].name);
+		at->most_names += keys != NULL ? keys->num_parts : 0;
+	}
+	at->most_json += at->most_names * (scope->num_indexes * INDEX_ROOM + CTR_REPLY_VALUE);
+}
+
+/* The indexes of an instance as the prefix of names. */
+static void
+set_prefix(struct instance *at)
+{
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < at->walk->scope->num_indexes; i++)
+		used += (size_t)snprintf(at->prefix + used, sizeof(at->prefix) - used,
+					 "%" PRIu32 "/", at->index[i]);
+}
+
+uint64_t
+ctr_telemetry_put(const struct ctr_telemetry_walk *walk, struct ctr_reply *reply, uint64_t at,
+		  unsigned int item, uint64_t end)
+{
+	const struct ctr_scope *scope = walk->scope;
+	struct instance in = { .walk = walk, .reply = reply };
+	uint64_t next = UINT64_MAX;
+	unsigned int reached;
+
+	in.values = calloc(1, scope->value_size);
+	if (in.values == NULL)
+		ctr_reply_error(reply, "no memory");
+	measure(&in);
+	for (; in.values != NULL && next == UINT64_MAX; at++, item = 0) {
+		at = ctr_scope_next(scope, at);
+		if (at >= end)
+			break;
+		if (reply->names > 0 && !ctr_reply_fits(reply, in.most_names, in.most_json)) {
+			next = at * scope->num_items;
+			break;
+		}
+		ctr_scope_indexes(scope, at, in.index);
+		if (walk->of != CTR_TELEMETRY_ONE)
+			set_prefix(&in);
+		reached = put_instance(&in, item);
+		if (reached < scope->num_items && reply->names == 0) {
+			ctr_reply_error(reply, "%s is too long", scope->items[reached].name);
+			break;
+		}
+		if (reached < scope->num_items)
+			next = at * scope->num_items + reached;
+	}
+	free(in.values);
+	return next;
+}
