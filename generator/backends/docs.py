@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from ..model import health, ir, layout, totals
 from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
-from ..model.naming.yang import module_name
 from ..model.strategies.catalogue import all_strategies
 from ..model.strategies.promises import PROMISES, Promises
 from ..output.render import render
 from ..publish.assign import assign
 from ..publish.lock import Key, Lock
 from . import BuiltIn, Options, in_short
-from .tree import Tree
 
 LCORES = (1, 4, 16)
 """Numbers of lcores for which memory is stated."""
@@ -46,13 +44,6 @@ class Pages:
             for op in update.operations:
                 self.updates.setdefault((op.scope, op.item), {})[call] = None
         self.metrics = {(one.scope.name, one.item.name): one for one in metrics(module)}
-        self.yang: dict[tuple[str, str], str] = {}
-        for node in Tree(module, lock).nodes():
-            path = f"/{module_name(lock.name)}/{node.name}"
-            for leaf in node.leaves:
-                if node.scope is not None and leaf.item is not None:
-                    item = node.scope.items[leaf.item]
-                    self.yang[node.scope.name, item.name] = f"{path}/{leaf.name}"
 
     def about(self, scope: ir.Scope) -> list[tuple[str, str]]:
         """Facts about all of a scope."""
@@ -103,8 +94,6 @@ class Pages:
         if (one := self.metrics.get((scope.name, item.name))) is not None:
             labels = f"{{{', '.join(one.labels)}}}" if one.labels else ""
             found.append(("Metric", (f"{one.metric.name}{labels}",)))
-        if (path := self.yang.get((scope.name, item.name))) is not None:
-            found.append(("YANG", (path,)))
         return [(title, codes) for title, codes in found if codes]
 
     def _bytes(self, scope: ir.Scope) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus, symbols
-from ..model.smitypes import SHOWN, Shown
+from ..model.smitypes import TEXTS
 from ..output.render import render
 from ..output.tables import document
 from ..publish import keys, objects, standard
@@ -33,7 +33,6 @@ MOMENTS = ("TimeStamp",)
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
-_RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
     "ifIndex": "InterfaceIndex", "ifName": "DisplayString",
     "entPhysicalIndex": "Integer32 (1..2147483647)", "dot1dBasePort": "Integer32 (1..65535)",
@@ -42,50 +41,28 @@ _FOREIGN = {
 """Types of index objects that other modules define; others are taken for numbers."""
 
 
-class Label(NamedTuple):
-    """A named value: what people see of it, which metrics have, its name in the MIB; and its text
-    in the schema."""
-
-    name: str
-    mib: str
-    value: int
-    text: str = ""
-
-
 class Syntax(NamedTuple):
     """The type of an object, conventions of the module resolved: a type of the SMI or of a
-    standard module. `size` is the number of octets where that is fixed, else 0; `ranges` are those
-    of a number, `sizes` those of what is made of octets, as the SMI has them."""
+    standard module. `size` is the number of octets where that is fixed, else 0."""
 
     base: str
     size: int = 0
-    labels: tuple[Label, ...] = ()
-    ranges: str = ""
-    sizes: str = ""
+    named: tuple[tuple[int, str], ...] = ()  # values and their names
 
     @property
-    def named(self) -> tuple[tuple[int, str], ...]:
-        """The values that have names, and these."""
-        return tuple((label.value, label.name) for label in self.labels)
-
-    @property
-    def shown(self) -> Shown:
-        """How outputs show it."""
+    def text(self) -> str:
+        """What snmp_exporter calls it; empty for numbers."""
         sized = {4: "InetAddressIPv4", 16: "InetAddressIPv6"} if self.base == "InetAddress" else {}
-        return SHOWN.get(sized.get(self.size, self.base), Shown())
+        return TEXTS.get(sized.get(self.size, self.base), "")
 
 
 class Index(NamedTuple):
     """An index object of a table. `label` is what metrics call it: the dimension where the values
-    have names, else the object, as its numbers are the MIB's. `oid` is empty where another module
-    defines it; `module` is that one."""
+    have names, else the object, as its numbers are the MIB's."""
 
     name: str
     label: str
     syntax: Syntax
-    oid: Oid = ()
-    module: str = ""
-    description: str = ""
     implied: bool = False
 
 
@@ -102,7 +79,7 @@ class Object(NamedTuple):
     @property
     def text(self) -> bool:
         """Whether values are no numbers."""
-        return bool(self.syntax.shown.text)
+        return bool(self.syntax.text)
 
     @property
     def named(self) -> tuple[tuple[int, str], ...]:
@@ -150,12 +127,9 @@ def _found(pattern: re.Pattern[str], text: str) -> str:
 
 def _named(syntax: Syntax, labels: Iterable[ir.Label]) -> Syntax:
     """A type with the labels of the schema."""
-    said = {label.value: label for label in labels}
-    named = (
-        one._replace(name=label.shown, text=label.text) if (label := said.get(one.value)) else one
-        for one in syntax.labels
-    )
-    return syntax._replace(labels=tuple(named))
+    shown = {label.value: label.shown for label in labels}
+    named = ((value, shown.get(value, name)) for value, name in syntax.named)
+    return syntax._replace(named=tuple(named))
 
 
 def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, ...]:
@@ -224,18 +198,17 @@ class Reader:
 
     def syntax(self, text: str, item: ir.Item | None = None) -> Syntax:
         """A type as the lock has it; labels by their names in the schema where `item` has some."""
-        ranges = sizes = ""
+        sizes = ""
         for _ in range(len(self.lock.entries) + 1):  # a chain of types has no more links
             base = base_type(text)
-            ranges = ranges or _found(_RANGES, text)
             sizes = sizes or _found(_SIZES, text)
             name = "" if text.partition("::")[2] else base
             entry = self.by_name.get(name)
             if entry is None or entry.kind != "type":
                 break
             text = entry.syntax
-        labels = tuple(Label(mib, mib, int(value)) for mib, value in LABEL.findall(text))
-        found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
+        named = tuple((int(value), name) for name, value in LABEL.findall(text))
+        found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, named)
         return _named(found, item.labels if item is not None else ())
 
     def indexes(self, row: Entry) -> Iterator[Index]:
@@ -262,9 +235,9 @@ class Reader:
             known = objects.index_objects(self.module, self.module.scope(row.scope))
             given = next((index.syntax for index in known if index.name == name), "")
             syntax = self.syntax(given or _FOREIGN.get(name, "Unsigned32"))
-            return Index(name, name, syntax, module=module, implied=implied)
+            return Index(name, name, syntax, implied)
         syntax = self.syntax(entry.syntax)
-        level = self._level(entry.key) if syntax.labels else None
+        level = self._level(entry.key) if syntax.named else None
         label = name
         if level is not None and level.labels:
             label = level.dimension
@@ -272,7 +245,7 @@ class Reader:
         elif entry.key.role == keys.KEY:
             parts = self.module.scope(entry.key.scope).key
             syntax = _named(syntax, next(p.labels for p in parts if p.name == entry.key.name))
-        return Index(name, label, syntax, entry.oid, "", entry.description, implied)
+        return Index(name, label, syntax, implied)
 
     def _level(self, key: Key) -> ir.Level | None:
         """The level of an index column that ctrgen made."""

@@ -30,7 +30,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 """Parts of the runtime that only some applications ask for, a folder each under runtime/src/parts,
 and what they link with."""
 
-COMMON_PARTS = ("watch", "yang")
+COMMON_PARTS = ("watch",)
 """Parts that need nothing, which a linker takes from the archive where they are used."""
 
 DPDK_PARTS = ("metrics", "telemetry")

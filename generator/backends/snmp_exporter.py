@@ -23,15 +23,15 @@ AUTHS = {"public_v2": {"version": 2, "community": "public"}}
 def _type(syntax: Syntax, counts: bool = False) -> str:
     """The type of a metric, or of an index, whose named values do not make it one."""
     mac = (syntax.base, syntax.size) == ("PhysAddress", 6)
-    return "PhysAddress48" if mac else syntax.shown.text or ("counter" if counts else "gauge")
+    return "PhysAddress48" if mac else syntax.text or ("counter" if counts else "gauge")
 
 
 def _enumerated(syntax: Syntax) -> dict[str, Any]:
-    return {"enum_values": dict(syntax.named)} if syntax.labels else {}
+    return {"enum_values": dict(syntax.named)} if syntax.named else {}
 
 
 def _index(index: Index) -> dict[str, Any]:
-    kind = "EnumAsInfo" if index.syntax.labels else _type(index.syntax)
+    kind = "EnumAsInfo" if index.syntax.named else _type(index.syntax)
     shown: dict[str, Any] = {"labelname": index.label, "type": kind}
     if index.syntax.size and kind in ("OctetString", "DisplayString"):
         shown["fixed_size"] = index.syntax.size
@@ -59,7 +59,7 @@ def _changes(found: Object) -> dict[str, Any]:
     syntax = found.syntax
     if syntax.base == "TruthValue":
         return {"type": "gauge", **_TRUTH}
-    if syntax.labels:
+    if syntax.named:
         return {"type": "Bits" if syntax.base == "BITS" else "EnumAsStateSet"}
     return {"type": _type(syntax, found.counts)}
 

@@ -36,7 +36,7 @@ def _value_type(found: Object) -> str:
     if found.text:
         return "CHAR"
     negative = any(value < 0 for value, _ in found.named)
-    signed = found.syntax.base in ("Integer32", "INTEGER") and not found.syntax.labels
+    signed = found.syntax.base in ("Integer32", "INTEGER") and not found.syntax.named
     return "FLOAT" if found.counts or signed or negative else "UNSIGNED"
 
 
@@ -67,7 +67,7 @@ def _macro(index: Index) -> str:
 
 def _split(table: Table) -> str:
     """The script that makes a macro of each part of an index; empty where parts are no numbers."""
-    if not all(index.syntax.labels or index.syntax.base in _NUMBERS for index in table.indexes):
+    if not all(index.syntax.named or index.syntax.base in _NUMBERS for index in table.indexes):
         return ""
     indexes = [(_macro(i), {str(n): name for n, name in i.syntax.named}) for i in table.indexes]
     template = "monitoring/zabbix_indexes.js.j2"

@@ -98,7 +98,7 @@ def docs(schema: str, output: str) -> None:
     """Write reference pages of a schema.
 
     Markdown, and HTML that needs no other file. Each counter with its unit, its meaning, its calls
-    in C, its names and OIDs in SNMP, Prometheus and YANG. The same as `ctrgen build --only docs`.
+    in C, its names and OIDs in SNMP and Prometheus. The same as `ctrgen build --only docs`.
     """
     from ..pipeline import build as pipeline
 

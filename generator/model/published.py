@@ -198,9 +198,3 @@ class Snmp:
     published: bool = True
     written: tuple[str, ...] = ()
     span: Span = NOWHERE
-    yang_namespace: str = ""
-
-    @property
-    def namespace(self) -> str:
-        """The namespace of the YANG module: by default the OID, which is unique."""
-        return self.yang_namespace or f"urn:oid:{self.oid}"

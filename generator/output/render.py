@@ -27,9 +27,6 @@ from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
 from ..model.naming.lines import filled
 from ..model.naming.smi import quoted
-from ..model.naming.yang import escape as yang_escape
-from ..model.naming.yang import kebab
-from ..model.naming.yang import quoted as yang_quoted
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
@@ -84,13 +81,10 @@ FILTERS = {
     "deeper": deeper,
     "fields": fields,
     "json": functools.partial(json.dumps, ensure_ascii=False),
-    "kebab": kebab,
     "meson_string": meson_string,
     "smi_string": quoted,
     "suffixed": operator.add,
     "wrap": wrap,
-    "yang_escape": yang_escape,
-    "yang_string": yang_quoted,
 }
 """Every filter that templates have beyond Jinja2's own."""
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable
 
 from ..model import ir
-from ..model.language import units
 from ..model.naming import smi
 from .wanted import words
 
@@ -15,9 +14,6 @@ DISCONTINUITY = (
 )
 """How the standard sentence in the description of a counter begins."""
 
-_DISCONTINUITIES = re.compile(
-    rf"\s*{DISCONTINUITY}(, and at other times as indicated by the value of [\w-]+)?\.\Z"
-)
 DRAFT = (
     "This module is a draft: nothing of it is published, and its names, types and OIDs can change."
 )
@@ -35,9 +31,6 @@ CALENDAR = (
 )
 """Last sentence in the description of a timestamp that is a DateAndTime."""
 
-_FAMILY = re.compile(r"\s*The type of this address is given by [\w-]+\.\Z")
-_VALUES = re.compile(r" Values are (?:(\d+) to (\d+)|at most (\d+)|at least (\d+))\.\Z")
-
 
 def shown(labels: Iterable[ir.Label]) -> str:
     """Sentence on labels with a display text; empty without any."""
@@ -52,20 +45,6 @@ def bounds(minimum: int | None, maximum: int | None) -> str:
     if maximum is not None:
         return f" Values are at most {maximum}."
     return f" Values are at least {minimum}." if minimum is not None else ""
-
-
-def bounded(text: str) -> tuple[str, int | None, int | None]:
-    """A description without what `bounds` added to it, and the bounds."""
-    match = _VALUES.search(text)
-    if match is None:
-        return text, None, None
-    low, high = match[1] or match[4], match[2] or match[3]
-    return text[: match.start()], int(low) if low else None, int(high) if high else None
-
-
-def of_object(text: str) -> str:
-    """The description of an object without the sentences that a module adds."""
-    return _FAMILY.sub("", _DISCONTINUITIES.sub("", units.text(text)))
 
 
 # ---- rows: what they are for, when they appear and vanish (RFC 4181, 4.6.4) ----

@@ -170,13 +170,6 @@ _MESON = re.compile(
 )
 
 
-_YANG = re.compile(
-    r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<text>"(?:\\.|[^"\\])*"|'[^']*')|(?P<space>\s+)
-    |(?P<token>[\w.:-]+|.)""",
-    re.DOTALL | re.VERBOSE,
-)
-
-
 def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
     """The tokens of a file, with TEXT for strings that stand together, and without comments.
 
@@ -202,8 +195,6 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         text = text.replace("\\\n", "")
     elif Path(name).name.startswith("meson"):
         rules = _MESON
-    elif name.endswith(".yang"):
-        rules = _YANG
     found: list[str] = []
     for part in rules.finditer(text):
         if part.lastgroup == "token":

@@ -99,7 +99,7 @@ def test_units_that_are_odd_stay_in_their_place() -> None:
 
 
 def tokens(file: str, text: str) -> list[str]:
-    """The tokens of a file; a name of the MIB and of YANG may end with a word of the unit."""
+    """The tokens of a file; a name of the MIB may end with a word of the unit."""
     found = hostile.skeleton(file, text)
     return [re.sub(r"^(epFlowMore|more)-?\w+$", r"\1", one) for one in found]
 

@@ -12,7 +12,7 @@ from tests.agentx.snmp import Oid
 from tests.support.planted import PROJECT
 
 HERE = Path(__file__).parent
-OUTPUTS = "c,mib,agentx,snmp_exporter,librenms,zabbix,telegraf,yang"
+OUTPUTS = "c,mib,agentx,snmp_exporter,librenms,zabbix,telegraf"
 LAST: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1, 1, 0)
 
 
@@ -28,9 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def master(folder: Path) -> Iterator[lab.Master]:
     """An snmpd, and the application behind it."""
-    shutil.move(folder / "out" / "mon_stats_yang.c", folder)  # the agent does without
     program = lab.build(folder, [HERE / "agent_main.c"])
-    shutil.move(folder / "mon_stats_yang.c", folder / "out")
     found = lab.Master(folder)
     try:
         application = lab.Application(program, found.socket)

@@ -40,7 +40,7 @@ def generate(folder: Path, tree: Tree = PROJECT) -> Path:
     shutil.copy(HERE / "reach.yaml", folder)
     (folder / "wide.yaml").write_text(_schema(), "utf-8")
     out = folder / "out"
-    only = "c,mib,agentx,rte_metrics,prometheus,docs,yang"
+    only = "c,mib,agentx,rte_metrics,prometheus,docs"
     tree.succeed("build", folder / "reach.yaml", "-o", out, "--only", only)
     (out / "wide.h").write_text(_header(), "utf-8")
     return out

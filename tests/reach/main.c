@@ -20,7 +20,6 @@
 #include "ctr_telemetry.h"
 #include "reach_stats_agentx.h"
 #include "reach_stats_metrics.h"
-#include "reach_stats_yang.h"
 #include "../support/need.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
 
@@ -285,8 +284,6 @@ obey(const char *line)
 		reach_stats_queue_add_c9(13, 5, 1);
 	} else if (strcmp(line, "touch") == 0) {
 		touch();
-	} else if (strcmp(line, "yang") == 0) {
-		NEED(reach_stats_yang_write(stdout) == 0);
 	} else if (strcmp(line, "publish") == 0) {
 		NEED(ctr_segment_publish(segment) == 0);
 	}

@@ -237,12 +237,6 @@ def _exposed(lab: Lab) -> object:
     return interfaces.samples(text, "app")["reach_touched", frozenset()]
 
 
-def _yang(lab: Lab) -> object:
-    document = json.loads("\n".join(lab.application.do("yang")))
-    text = document["reach-stats:reach-stats"]["global"]["touched"]
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-
-
 def _calendar(lab: Lab) -> object:
     (line,) = _walked(lab, "REACH-STATS-MIB::reachStatsDated")
     year, month, day, hour, minute, second, tenth = map(int, re.findall(r"\d+", line)[1:8])
@@ -263,7 +257,7 @@ CLOCKS: dict[str, tuple[Callable[[Lab], object], float]] = {
     "page": (lambda lab: _page(lab, {})[TOUCHED], 0.05),
     "top": (lambda lab: _top(lab, {})[TOUCHED], 0.05),
     "OpenMetrics": (_exposed, 0.05),
-    "OTLP": (_otlp, 0.05), "YANG": (_yang, 0.05), "DateAndTime": (_calendar, 0.15),
+    "OTLP": (_otlp, 0.05), "DateAndTime": (_calendar, 0.15),
     "TimeStamp": (_uptime, 60),
 }  # fmt: skip
 """The Unix time of the event in seconds by each interface, and how far that may be off: by the

@@ -36,7 +36,6 @@ DEFAULT = (
     rf"^(-?[0-9]{{1,20}}|'[0-9A-Fa-f]*'[Hh]|'[01]*'[Bb]|{_STRING}|([A-Z]{_WORD}::)?[a-z]{_WORD}"
     rf"|\{{( {_PART}(,? {_PART})*)? \}})$"
 )
-URI = r"^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z_a-z~%]+$"
 
 Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
 Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
@@ -280,7 +279,3 @@ class Snmp(Model):
     definitions: Definitions | None = None
     """What the module defines besides objects, by names and OIDs of its own: kept as it is in a
     module that was imported."""
-    yang_namespace: (
-        Annotated[str, Field(pattern=URI), Expected(example="urn:example:ep")] | None
-    ) = None
-    """Namespace of the YANG module, a URI. The default is `urn:oid:` and the OID of the module."""

@@ -32,7 +32,6 @@ CLAUSES = {rule: f"{SMI}, {section}" for section, rules in _SMI.items() for rule
 CLAUSES["group-changed"] = f"{CONF}, 7"
 CLAUSES["table-unserved"] = f"{CONF}, 5"
 CLAUSES["object-clause"] = f"{SMI}, 10.2 (4), (5), RFC 2579, 5 (3), (4)"
-CLAUSES["yang-namespace"] = "RFC 7950, 11"
 """The clause of each rule of the category `oid`."""
 
 

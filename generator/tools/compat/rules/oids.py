@@ -26,9 +26,6 @@ _type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum"
     ("mib-renamed", ERROR, "oid",
      "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
      "Keep the name."),
-    ("yang-namespace", ERROR, "oid",
-     "Clients, and modules that augment it, know a YANG module by its namespace.",
-     "Keep the namespace."),
     ("mib-withdrawn", ERROR, "oid",
      "A published module is a draft again, and may assign all OIDs from scratch.",
      "Keep `snmp:`, without `draft: true`."),
@@ -56,9 +53,6 @@ def modules(c: Comparison) -> Changes:
     if old.name != new.name and c.old.name == c.new.name:
         message = f"MIB module '{old.name}' is now called '{new.name}'"
         yield Change("mib-renamed", new.span, new.name, message)
-    if old.namespace != new.namespace and (old.yang_namespace or new.yang_namespace):
-        message = f"the namespace of the YANG module was {old.namespace}, is now {new.namespace}"
-        yield Change("yang-namespace", new.span, new.name, message)
 
 
 @changes(
