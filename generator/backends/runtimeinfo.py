@@ -24,7 +24,7 @@ PORT_DEFINES = {
 """Compiler flags that select a port, for the runtime and the code that uses it."""
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (),
+    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",),
     "openmetrics": ("-lmicrohttpd", "-lz"), "segment": (), "telemetry": (), "xdp": ("-lbpf",),
 }  # fmt: skip
 """Parts of the runtime that only some applications ask for, a folder each under runtime/src/parts,
@@ -33,7 +33,7 @@ and what they link with."""
 COMMON_PARTS = ("watch",)
 """Parts that need nothing, which a linker takes from the archive where they are used."""
 
-DPDK_PARTS = ("metrics", "telemetry")
+DPDK_PARTS = ("telemetry",)
 """Parts that are about libraries of DPDK."""
 
 DPDK = "libdpdk"

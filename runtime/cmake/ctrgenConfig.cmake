@@ -6,7 +6,7 @@
 # generates C from SCHEMA whenever it changes, and adds a library NAME: link to it, and its header
 # and the runtime for PORT are there. SYNC replaces the strategy of the schema. BESIDE_DPDK, with
 # PORT posix: there is DPDK in the program, and only plain threads count. WITH names parts of the
-# runtime that only some applications need: segment, openmetrics, telemetry, metrics. They are the
+# runtime that only some applications need: segment, openmetrics, telemetry. They are the
 # components of the package, so find_package(ctrgen COMPONENTS segment) finds one that has them.
 #
 # This file is beside the sources of the runtime (`ctrgen runtime --cmake`), of which ctrgen makes an
@@ -23,7 +23,7 @@ if(NOT CTRGEN_EXECUTABLE)
     "no ctrgen on the PATH: install it, or set CTRGEN_EXECUTABLE")
 endif()
 
-set(_ctrgen_parts segment openmetrics xdp telemetry metrics)
+set(_ctrgen_parts segment openmetrics xdp telemetry)
 foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
   if("${component}" IN_LIST _ctrgen_parts)
     set(ctrgen_${component}_FOUND TRUE)
@@ -42,7 +42,7 @@ function(_ctrgen_find_runtime result port parts)
     if(NOT "${part}" IN_LIST _ctrgen_parts)
       message(FATAL_ERROR "ctrgen_add: no part '${part}': there are ${_ctrgen_parts}")
     endif()
-    if("${part}" MATCHES "^(telemetry|metrics)$" AND NOT "${port}" STREQUAL "dpdk")
+    if("${part}" STREQUAL "telemetry" AND NOT "${port}" STREQUAL "dpdk")
       message(FATAL_ERROR "ctrgen_add: the part '${part}' needs DPDK: write PORT dpdk")
     endif()
   endforeach()

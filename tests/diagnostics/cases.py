@@ -53,8 +53,6 @@ GENERATED: dict[str, str | bytes] = {
     "include-limit": SMALL + "include:\n" + "".join(f"  - {name}\n" for name in _PARTS),
     "index-labels.many": SMALL + f"  drop:\n    labels: [{_LABELS}]\n    counters:\n{_items(1)}",
     "many-parameters": _update(61, "uint8"),
-    "metrics-limit": "ctrgen: 1\nmodule: ep\noutputs: [rte_metrics]\nscopes:\n"
-    f"  global:\n    counters:\n{_items(256)}",
     "not-utf8": SMALL.encode() + b"# caf\xe9\n",
     "not-utf8.utf16": SMALL.encode("utf-16"),
     "set-limit": "ctrgen: 1\nmodule: ep\nsets:\n  many:\n    counters:\n"

@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 
 SOURCES = ROOT / "runtime" / "src"
 OPERATIONS = (ROOT / "templates" / "c" / "sync").glob("*/*.c")
-ON_DPDK = {"dpdk", "bench", "metrics", "telemetry"}
+ON_DPDK = {"dpdk", "bench", "telemetry"}
 """Folders of what is compiled with DPDK."""
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
 NODES = "50000"

@@ -22,7 +22,6 @@ MAIN = """\
 #include "ctr_segment.h"
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
-#include "ctr_metrics.h"
 #include "ctr_telemetry.h"
 #endif
 
@@ -54,7 +53,7 @@ int main(int argc, char **argv)
 	return rc == 0 ? 0 : 3;
 }
 """
-CALLS = "ctr_telemetry_register(modules[0], 0) + ctr_metrics_register(modules[0])"
+CALLS = "ctr_telemetry_register(modules[0], 0)"
 MESON = """\
 project('app', 'c', default_options: ['c_std=gnu11'])
 one = dependency('one_stats', default_options: ['port={port}', 'with={parts}'])
@@ -71,7 +70,7 @@ target_link_libraries(app PRIVATE one_stats)
 """
 PARTS = {
     "posix": ("segment", "openmetrics"),
-    "dpdk": ("segment", "openmetrics", "telemetry", "metrics"),
+    "dpdk": ("segment", "openmetrics", "telemetry"),
 }
 
 PACKAGES = ("ctr-runtime-segment-posix", "ctr-runtime-openmetrics-posix")
@@ -150,7 +149,7 @@ def test_cmake(port: str, tmp_path: Path) -> None:
     unity = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
     parts = {
         "posix": "segment WITH openmetrics",
-        "dpdk": "segment,openmetrics,telemetry WITH metrics",
+        "dpdk": "segment,openmetrics WITH telemetry",
     }
     cmake(tmp_path, port, runtimeinfo.cmake(), parts[port], *unity)
 

@@ -27,7 +27,7 @@ SHOWN = {
     "no_route": 'No "route" \\n ✓', "ttl": "TTL", "home": 'At "home" \\',
     "half_open": '1/2 "open" \\ ✓',
 }  # fmt: skip
-"""What people see of some labels; C, SNMP and the metrics library have the names."""
+"""What people see of some labels; C and SNMP have the names."""
 ENUMS = {
     "mode": {1: "idle", 2: SHOWN["half_open"], 7: "y"}, "never": {1: "a"},
     "phase": {1: "closed", 2: "opened"},
@@ -263,21 +263,4 @@ def snmp(lines: list[str], reference: Reference) -> Values:
         scope, item = reference.objects[name]
         value = _SNMP.get(item, int)(text.strip('" ') if item != "title" else text)
         found[(scope, *_names(scope, index), item)] = value
-    return found
-
-
-# ---- DPDK's metrics library ----
-
-
-def as_metrics(values: Mapping[Key, Value]) -> dict[str, int]:
-    """The numbers of items as the metrics library is to have them."""
-    found, plain = {}, {text: name for name, text in SHOWN.items()}
-    for (scope, *shown, item), value in values.items():
-        if item in (*TEXTS, *TIMES) or scope not in ("global", "port", "drop", "_module"):
-            continue
-        if item in ENUMS:
-            value = {label: number for number, label in ENUMS[item].items()}.get(str(value), 0)
-        names = [plain.get(name, name) for name in shown]
-        words = ("reach", *([scope] if names else []), *names, item)
-        found["_".join(words)] = int(value or 0) % 2**64
     return found

@@ -9,7 +9,7 @@ from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
-PARTS = ("telemetry", "metrics", "segment", "agentx")
+PARTS = ("telemetry", "segment", "agentx")
 GLOBAL = tuple(f"c{n}" for n in range(33))
 ROW = tuple(f"c{n}" for n in range(10))
 FLOWS, PORTS, QUEUES = 300, 14, 14
@@ -40,7 +40,7 @@ def generate(folder: Path, tree: Tree = PROJECT) -> Path:
     shutil.copy(HERE / "reach.yaml", folder)
     (folder / "wide.yaml").write_text(_schema(), "utf-8")
     out = folder / "out"
-    only = "c,mib,agentx,rte_metrics,prometheus,docs"
+    only = "c,mib,agentx,prometheus,docs"
     tree.succeed("build", folder / "reach.yaml", "-o", out, "--only", only)
     (out / "wide.h").write_text(_header(), "utf-8")
     return out

@@ -13,13 +13,10 @@
 #include <time.h>
 
 #include <rte_eal.h>
-#include <rte_metrics.h>
 
-#include "ctr_metrics.h"
 #include "ctr_segment.h"
 #include "ctr_telemetry.h"
 #include "reach_stats_agentx.h"
-#include "reach_stats_metrics.h"
 #include "../support/need.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
 
@@ -239,22 +236,6 @@ dump_reports(void)
 	       reach_stats_session_creations_refused(), reach_stats_late(), reach_stats_drops());
 }
 
-static void
-dump_metrics(void)
-{
-	struct rte_metric_name names[RTE_METRICS_MAX_METRICS];
-	struct rte_metric_value values[RTE_METRICS_MAX_METRICS];
-	int i, found;
-
-	NEED(ctr_metrics_update() == 0);
-	found = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
-	NEED(found == REACH_STATS_METRICS);
-	NEED(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) ==
-	       found);
-	for (i = 0; i < found; i++)
-		printf("%s %" PRIu64 "\n", names[values[i].key].name, values[i].value);
-}
-
 /* An event: prints its time as Unix time in nanoseconds. */
 static void
 touch(void)
@@ -276,8 +257,6 @@ obey(const char *line)
 		dump_rows();
 		dump_others();
 		dump_reports();
-	} else if (strcmp(line, "metrics") == 0) {
-		dump_metrics();
 	} else if (strcmp(line, "more") == 0) { /* three counters are one more */
 		reach_stats_add_c0(1);
 		reach_stats_flow_add_c7(299, 1);
@@ -311,7 +290,6 @@ main(int argc, char **argv)
 	reach_stats_flush();
 
 	NEED(ctr_telemetry_register(&reach_stats_module, 0) == 0);
-	NEED(ctr_metrics_register(&reach_stats_module) == REACH_STATS_METRICS);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
 	NEED(reach_stats_agentx_start(argv[used + 2]) == 0);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 PARTS = [part for part in runtimeinfo.PARTS if part not in (*runtimeinfo.DPDK_PARTS, "bench")]
 STRATEGIES = re.compile(r"ctr_(held|narrow|pi|ring|wb)\.h")
 """The headers of strategies."""
-OF_PARTS = re.compile(r"ctr_(agentx|bench|metrics|segment|telemetry|watch)\w*\.h")
+OF_PARTS = re.compile(r"ctr_(agentx|bench|segment|telemetry|watch)\w*\.h")
 OF_PORTS = re.compile(r"ctr_\w+_(posix|dpdk)\.h")
 BEHIND = ("ctr_port.h",)
 """The header of the core behind which a port is."""

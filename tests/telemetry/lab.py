@@ -17,7 +17,6 @@ HERE = Path(__file__).parent
 EAL = ("--no-huge", "--no-pci", "-m", "256", "--lcores", "0@0", "--log-level", "error")
 WIDE, LINKS, ROWS = 1000, 1000, 500
 """Counters of the global scope, and instances of two and of four counters."""
-PARTS = ("telemetry", "metrics")
 
 
 LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
@@ -66,7 +65,7 @@ def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     """The application, made in a folder."""
     out = generate(folder, many, tree)
     more = ("-Wno-overlength-strings", "-DMANY") if many else ()
-    made = Build(port="dpdk", parts=PARTS, flags=(*QUICK, *more), tree=tree)
+    made = Build(port="dpdk", parts=("telemetry",), flags=(*QUICK, *more), tree=tree)
     shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out, folder])
     return folder / "main"
 

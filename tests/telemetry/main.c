@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include <rte_eal.h>
-#include <rte_metrics.h>
 
-#include "ctr_metrics.h"
 #include "ctr_telemetry.h"
 #include "tel_stats.h"
 #include "../support/need.h"
@@ -134,22 +132,6 @@ dump(void)
 	}
 }
 
-static void
-metrics(void)
-{
-	struct rte_metric_name names[RTE_METRICS_MAX_METRICS];
-	struct rte_metric_value values[RTE_METRICS_MAX_METRICS];
-	int i, count;
-
-	printf("%d\n", ctr_metrics_register(&tel_stats_module));
-	printf("%d\n", ctr_metrics_register(&tel_stats_module));
-	printf("%d\n", ctr_metrics_update());
-	count = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
-	NEED(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) == count);
-	for (i = 0; i < count; i++)
-		printf("%s %" PRId64 "\n", names[values[i].key].name, (int64_t)values[i].value);
-}
-
 static void *
 churn(void *unused)
 {
@@ -176,8 +158,6 @@ obey(const char *line)
 
 	if (strcmp(line, "dump") == 0) {
 		dump();
-	} else if (strcmp(line, "metrics") == 0) {
-		metrics();
 	} else if (strcmp(line, "fini") == 0) {
 		tel_stats_fini();
 	} else if (strcmp(line, "init") == 0) {

@@ -184,27 +184,6 @@ def test_a_thousand_counters_are_five_replies(many: lab.Application) -> None:
     asker.close()
 
 
-def test_metrics_that_do_not_fit(many: lab.Application) -> None:
-    assert many.do("metrics")[0] == "-28"  # ENOSPC
-
-
-def test_metrics(application: lab.Application) -> None:
-    registered, again, updated, *lines = application.do("metrics")
-    assert (registered, again, updated) == ("34", "-17", "0")
-    told = {name: int(value) for name, value in map(str.split, lines)}
-    wanted = {
-        "tel_" + "_".join(words if words[0] not in ("global", "_module") else words[1:]): value
-        for words, value in application.values().items()
-        if words[0] not in ("session", "peer", "drop")
-        and words[-1] not in ("title", "address", "remote", "station", "touched", "untouched")
-    }
-    for name in ("no_route_in", "no_route_out", "ttl_in", "ttl_out"):
-        reason, _, direction = name.rpartition("_")
-        value = 1000 + 10 * (reason == "ttl") + (direction == "out")
-        wanted[f"tel_drop_{name}_pkts"] = value
-    assert told == wanted and len(told) == 26 + 8
-
-
 def test_instances_come_and_go(program: Path) -> None:
     """A page is whole, and what is in it belongs together: a key and its count."""
     application = lab.Application(program)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about names in C, C++, SMI, Prometheus and DPDK's metrics library."""
+"""Rules about names in C, C++, SMI and Prometheus."""
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
-from ...model import ir, metrics_library
+from ...model import ir
 from ...model.language import habits
 from ...model.language.shapes import MAX_NAME, MODULE
 from ...model.naming import c, symbols
@@ -16,59 +16,6 @@ from ...model.naming.prometheus import metrics
 from ..resolve.levels import label_key, label_path
 from ..resolve.place import Resolution
 from .registry import repeated, rule, rule_of_each
-
-BACKEND = "rte_metrics"
-
-
-def _shares(r: Resolution) -> Iterator[tuple[Resolution, metrics_library.Share]]:
-    if BACKEND in r.outputs:
-        for share in metrics_library.shares(r.module):
-            yield r, share
-
-
-share_rule = rule_of_each(_shares)
-
-
-@share_rule("The global scope fits DPDK's metrics library: 255 numbers.")
-def metrics_limit(r: Resolution, share: metrics_library.Share) -> Findings:
-    if share.left_out and share.scope.name == ir.GLOBAL:
-        count, room = share.metrics, share.room
-        message = f"'{share.scope.name}' has {count} metrics, and rte_metrics has room for {room}"
-        hint = "move some to a scope: one that does not fit is left out"
-        yield Finding(metrics_library.numbers(share.scope)[room].span, message, hint)
-
-
-@share_rule("A name in DPDK's metrics library has at most 63 characters.")
-def metrics_name(r: Resolution, share: metrics_library.Share) -> Findings:
-    for item in metrics_library.numbers(share.scope) if not share.left_out else ():
-        name = metrics_library.longest(r.module, share.scope, item)
-        if len(name) > metrics_library.LONGEST:
-            message = f"the name of a metric has {len(name)} characters: {name}"
-            most = metrics_library.LONGEST
-            yield Finding(item.span, message, f"rte_metrics has room for {most}: shorten a name")
-
-
-@rule("No two numbers have one name in DPDK's metrics library.", Severity.WARNING)
-def metrics_twice(r: Resolution) -> Findings:
-    shares = metrics_library.shares(r.module) if BACKEND in r.outputs else ()
-    fit = [share.scope for share in shares if not share.left_out]
-    named = [one for scope in fit for one in metrics_library.names(r.module, scope)]
-    seen: set[ir.Item] = set()
-    for (name, item), (_, other) in repeated(named, itemgetter(0)):
-        if item not in seen:
-            seen.add(item)
-            message = (
-                f"'{item.scope}.{item.name}' and '{other.scope}.{other.name}' are both '{name}'"
-            )
-            yield Finding(item.span, f"{message} in rte_metrics", "rename one of them")
-
-
-@share_rule("Scopes that do not fit DPDK's metrics library are left out of it.", Severity.WARNING)
-def metrics_left_out(r: Resolution, share: metrics_library.Share) -> Findings:
-    if share.left_out and share.scope.levels:
-        message = f"'{share.scope.name}' is left out of rte_metrics: {share.left_out}"
-        yield Finding(share.scope.span, message, "telemetry has all of it: docs/operations.md")
-
 
 _MODULE = re.compile(rf"{MODULE}\Z")
 
