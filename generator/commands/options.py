@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 """What declares an option of the function below it."""
 
-STYLES = ("text", "json", "github", "sarif")
+STYLES = ("text", "json", "github")
 """How findings can be printed; the keys of `printers.PRINTERS`."""
 
 

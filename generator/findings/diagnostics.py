@@ -61,7 +61,7 @@ _ORDER = attrgetter(
 
 class Rule(NamedTuple):
     """A kind of finding: its id, its severity, and one sentence on what it finds and why. `tags`
-    group rules for tools (json, sarif); `instead` is the advice that every finding shares."""
+    group rules for tools (json); `instead` is the advice that every finding shares."""
 
     id: str
     severity: Severity

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Printers of findings: text for people, json, github and sarif for tools."""
+"""Printers of findings: text for people, json and github for tools."""
 
 import json
 import re
 import unicodedata
-from pathlib import PurePath
-from typing import Any
-from urllib.parse import quote
 
-from .. import __version__
-from .diagnostics import Diagnostic, Diagnostics, Rule, Severity, Span
+from .diagnostics import Diagnostic, Diagnostics, Severity, Span
 
 WINDOW = 120
 """How many characters of a long line are shown around the caret."""
@@ -67,10 +63,6 @@ def print_text(diagnostics: Diagnostics) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _tags(rule: Rule) -> dict[str, list[str]]:
-    return {"tags": list(rule.tags)} if rule.tags else {}
-
-
 def _with_hint(finding: Diagnostic) -> str:
     return finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
 
@@ -82,7 +74,7 @@ def print_json(diagnostics: Diagnostics) -> str:
             **finding.span._asdict(),
             "rule": finding.rule,
             "severity": finding.severity.value,
-            **_tags(diagnostics.rules[finding.rule]),
+            **({"tags": list(tags)} if (tags := diagnostics.rules[finding.rule].tags) else {}),
             "message": finding.message,
             "hint": finding.hint,
         }
@@ -112,50 +104,10 @@ def print_github(diagnostics: Diagnostics) -> str:
     return "".join(lines)
 
 
-def _location(span: Span) -> dict[str, Any]:
-    uri = quote(PurePath(span.path).as_posix().encode("utf-8", "surrogateescape"))
-    start = {"startLine": span.line, "startColumn": span.column}
-    region = {**start, "endLine": span.end_line, "endColumn": span.end_column}
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
-
-
-def print_sarif(diagnostics: Diagnostics) -> str:
-    """A SARIF 2.1.0 log with one run; columns count Unicode code points."""
-    findings = diagnostics.findings
-    used = sorted({finding.rule for finding in findings})
-    rules = [
-        {
-            "id": rule.id,
-            "shortDescription": {"text": rule.sentence},
-            "defaultConfiguration": {"level": rule.severity.value},
-            **({"properties": _tags(rule)} if rule.tags else {}),
-        }
-        for rule in map(diagnostics.rules.__getitem__, used)
-    ]
-    results = [
-        {
-            "ruleId": finding.rule,
-            "ruleIndex": used.index(finding.rule),
-            "level": finding.severity.value,
-            "message": {"text": _with_hint(finding)},
-            "locations": [_location(finding.span)],
-        }
-        for finding in findings
-    ]
-    run = {
-        "tool": {"driver": {"name": "ctrgen", "version": __version__, "rules": rules}},
-        "columnKind": "unicodeCodePoints",
-        "results": results,
-    }
-    schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
-
-
 PRINTERS = {
     "text": print_text,
     "json": print_json,
     "github": print_github,
-    "sarif": print_sarif,
 }
 """Every way to print findings, by the name the command line uses."""
 

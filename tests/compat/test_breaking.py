@@ -94,7 +94,7 @@ def check_style(name: str, diagnostics: Diagnostics, style: str) -> None:
     """A style prints what a case finds, with the tags of its rule."""
     text = print_findings(diagnostics, style)
     assert text.endswith("\n")
-    if style in ("json", "sarif"):
+    if style == "json":
         rule = name.partition(".")[0]
         tags = list(compat.RULES[rule].tags)
         if "oid" in tags and not (cases.CASES.folder(name) / "old.ctrgen.lock").exists():
@@ -105,11 +105,8 @@ def check_style(name: str, diagnostics: Diagnostics, style: str) -> None:
 
 
 def _tags(log: dict[str, object], rule: str) -> object:
-    if "findings" in log:
-        found = next(f for f in log["findings"] if f["rule"] == rule)  # type: ignore[attr-defined]
-        return found.get("tags", [])
-    rules = log["runs"][0]["tool"]["driver"]["rules"]  # type: ignore[index]
-    return next(r for r in rules if r["id"] == rule).get("properties", {}).get("tags", [])
+    found = next(f for f in log["findings"] if f["rule"] == rule)  # type: ignore[attr-defined]
+    return found.get("tags", [])
 
 
 # ---- the rules ----

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Findings as text, json, github and sarif."""
+"""Findings as text, json and github."""
 
 import json
 
@@ -90,15 +90,3 @@ def test_json() -> None:
     data = json.loads(print_findings(collected(), "json"))
     assert (data["version"], data["errors"], data["warnings"]) == (1, 1, 0)
     assert data["findings"][0]["end_column"] == 11
-
-
-def test_sarif() -> None:
-    log = json.loads(print_findings(collected(), "sarif"))
-    assert log["version"] == "2.1.0"
-    (run,) = log["runs"]
-    (result,) = run["results"]
-    rules = run["tool"]["driver"]["rules"]
-    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "wrong-type"
-    location = result["locations"][0]["physicalLocation"]
-    assert location["artifactLocation"]["uri"] == "a%2Cb%3Ac.yaml"
-    assert location["region"] == {"startLine": 2, "startColumn": 6, "endLine": 2, "endColumn": 11}

@@ -47,7 +47,7 @@ UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicat
 UNREADABLE |= {"control-character", "invisible-text", "empty-text"}
 """Rules that a schema which ctrgen itself has written never breaks."""
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-PRINTED = ("text", "json", "github", "sarif")
+PRINTED = ("text", "json", "github")
 
 
 def sane(diagnostics: Diagnostics) -> None:
@@ -218,7 +218,7 @@ WORDS = [
     *("check", "build", "resolve", "import", "breaking", "strategies", "backends", "runtime"),
     *("plan", "init", "--help", "-h", "--version", "-o", "--output", "out", "--sync", "--only"),
     *("c", "mib", "meson", "agentx", "bench", "c,mib", "--check", "--diff", "--force"),
-    *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github", "sarif"),
+    *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github"),
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
     *(

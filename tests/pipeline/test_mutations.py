@@ -32,7 +32,7 @@ def assert_sane(checked: Checked) -> None:
         assert line is not None
         assert span.column <= len(line) + 1
         assert finding.message
-    for style in ("text", "json", "github", "sarif"):
+    for style in ("text", "json", "github"):
         print_findings(diagnostics, style).encode("utf-8")
 
 
