@@ -245,28 +245,10 @@ def test_the_guides_installation_works(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def former_names(source: Path) -> None:
-    """Import what a backend needs by the names of earlier versions."""
-    text, count = re.subn(
-        r"from ctrgen\.backends import \(.*?\)\n",
-        "from ctrgen import ir\n"
-        "from ctrgen.backends import DiagnosticError, Options\n"
-        "from ctrgen.diagnostics import Diagnostic, Severity, declare\n"
-        "from ctrgen.render import environment, normalise  # noqa: F401\n",
-        source.read_text("utf-8"),
-        flags=re.DOTALL,
-    )
-    assert count == 1
-    source.write_text(text, "utf-8")
-
-
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("names", ["of today", "former"])
-def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
+def test_the_example_backend_works(tmp_path: Path) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
     files("design.md", package)
-    if names == "former":
-        former_names(package / "ctrgen_csv.py")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     pip += ["--no-index", "--disable-pip-version-check", "--target", str(site), str(package)]
     run(*pip, cwd=tmp_path)

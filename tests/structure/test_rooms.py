@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rooms of generator/: imports run one way, and nothing lies beside them."""
 
-import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-import ctrgen
 from tests.structure.imports import arrows, imports, offences
 from tests.support.paths import ROOT
 
@@ -40,15 +38,6 @@ def test_only_two_files_lie_beside_the_rooms() -> None:
 def test_the_page_draws_the_same_order() -> None:
     page = (ROOT / "docs" / "design.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)[: len(ORDER)] == ORDER
-
-
-def test_former_names_are_the_same_modules() -> None:
-    for former, present in ctrgen.FORMER.items():
-        module = importlib.import_module(f"ctrgen.{former}")
-        assert module is importlib.import_module(f"ctrgen.{present}")
-        assert module.__spec__ is not None and module.__spec__.name == f"ctrgen.{present}"
-    with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("ctrgen.no_such")
 
 
 @pytest.fixture
