@@ -234,7 +234,9 @@ BUGS = {
     "test_labels_have_the_texts_of_the_schema": Edit(
         VIEW, "_named(syntax, objects.numbered(level))", "syntax"
     ),
-    "test_an_enum_is_a_state_set": Edit(VIEW, "name=label.shown", "name=label.name"),
+    "test_an_enum_is_a_state_set": Edit(
+        VIEW, "label.value: label.shown", "label.value: label.name"
+    ),
     "test_names_that_step_aside": Edit(VIEW, "while metric.name in self.taken", "while False"),
     "test_moments_are_of_the_uptime": Edit(VIEW, 'MOMENTS = ("TimeStamp",)', "MOMENTS = ()"),
     "test_rows_have_the_numbers_of_the_mib": Edit(

@@ -268,8 +268,7 @@ def test_a_backend_that_breaks_down_writes_nothing(
         "        names = [", f"        {body}\n        names = ["
     )
     code = (
-        "from ctrgen.backends import DiagnosticError\n"
-        "from ctrgen.diagnostics import Diagnostic, Severity\n"
+        "from ctrgen.backends import Diagnostic, DiagnosticError, Severity\n"
         "def finding(module):\n"
         "    text = 'the artefact has no room for it'\n"
         "    return Diagnostic('no-room', Severity.ERROR, module.scopes[0].span, text)\n" + code

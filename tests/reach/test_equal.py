@@ -174,7 +174,9 @@ BUGS = {
         f"{LIVE}/model.py", 'texts.get(f"value {one.name} {name}", name)', "name"
     ),
     "keys without texts": Edit(f"{LIVE}/model.py", "self.texts.get((part, value), value)", "value"),
-    "values without texts": Edit(f"{LIVE}/model.py", "own.get(name, name), value", "name, value"),
+    "values without texts": Edit(
+        f"{LIVE}/model.py", 'texts.get(f"label {one.name} {n}", n), value', "n, value"
+    ),
     "names by the schema": Edit(f"{LIVE}/metrics.py", "type_, of.metric)", "type_)"),
     "another instance": Edit(f"{LIVE}/segment.py", "divmod(at, index", "divmod(at + 1, index"),
 }  # fmt: skip

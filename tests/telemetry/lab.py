@@ -20,32 +20,32 @@ WIDE, LINKS, ROWS = 1000, 1000, 500
 
 
 LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
-"""Names, and a description, of which a reply has room for less than its other limits allow."""
-TEXT = f"It is {16 * 'long, '}so that pages are full before they have many lines."
+"""Names of which a reply has room for less than its other limits allow."""
+LARGE = (2**64 - 1) // ROWS
+"""What makes numbers of 20 digits."""
 
 
 def _many() -> str:
-    def counters(names: Iterable[str], text: str) -> str:
-        line = "      {}: {{unit: packets, description: '{}'}}\n"
-        return "".join(line.format(name, text) for name in names)
+    def counters(names: Iterable[str]) -> str:
+        return "".join(f"      {name}: {{unit: packets, description: It.}}\n" for name in names)
 
     return (
-        f"scopes:\n  global:\n    counters:\n{counters((f'c{n}' for n in range(WIDE)), TEXT)}"
-        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab', 'Of it.')}"
-        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG, 'Of it.')}"
+        f"scopes:\n  global:\n    counters:\n{counters(f'c{n}' for n in range(WIDE))}"
+        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab')}"
+        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG)}"
     )
 
 
 def _fill() -> str:
     def adds(scope: str, names: Iterable[str], each: int) -> str:
-        line = "\t\ttel_stats_{}_add_{}(i, i * {} + {});\n"
+        line = "\t\ttel_stats_{}_add_{}(i, i * UINT64_C({}) + {});\n"
         return "".join(line.format(scope, name, each, k) for k, name in enumerate(names))
 
     wide = "".join(f"\ttel_stats_add_c{n}({n + 1});\n" for n in range(WIDE))
     return (
         f"static void\nfill(void)\n{{\n\tuint32_t i;\n\n{wide}"
         f"\tfor (i = 0; i < {LINKS}; i++) {{\n{adds('link', 'ab', 3)}\t}}\n"
-        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, 5)}\t}}\n}}\n"
+        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, LARGE)}\t}}\n}}\n"
     )
 
 
