@@ -61,14 +61,6 @@ _AUGMENTS = "A row extends the row of {} with the same index, and is there as lo
 _INSIDE = "It belongs to the row of {} whose index its own one begins with"
 
 
-_MADE = re.compile(r"The objects of one [^.]*\.")
-
-
-def is_made_row(text: str) -> bool:
-    """Whether the description of a row is the default."""
-    return _MADE.fullmatch(text) is not None
-
-
 def of_row(scope: ir.Scope, path: str, above: str) -> str:
     """The description of a row. `path` names what it represents (`queue of one port`), `above` is
     the name of the row of the scope around it, empty without one."""

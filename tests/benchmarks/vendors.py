@@ -24,7 +24,7 @@ The figures of docs/mib.md are from two public collections:
         --lib librenms-mibs librenms-mibs snmp_mib_archive
 
 Of the 762 objects lost, 524 are in a module of which smidump writes too much, 127 in two whose
-root is defined in no import, and 81 in tables inside of other tables.
+root cannot be resolved, and 81 in tables inside of other tables.
 """
 
 import argparse

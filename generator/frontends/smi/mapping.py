@@ -213,7 +213,7 @@ class Mapper:
             name=start[:_START].rstrip("-") if named else "",
             implied=table.implied,
             status=_retired(table.status),
-            row="" if mib_text.is_made_row(row) else row,
+            row=row,
             reference=self._description(table.reference, table.name),
         )
 
