@@ -266,7 +266,7 @@ struct ctr_domain {
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
 	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
 	struct ctr_settled *settled; /**< When each lcore last had no pending updates. */
-	struct ctr_spin *others;     /**< Lock of the copy of threads without an lcore id, if any. */
+	struct ctr_spin *others;     /**< Lock of threads without an lcore id, if they have one. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
