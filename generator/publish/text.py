@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sentences that a module adds to descriptions of a schema, and how they are taken off again."""
 
-import re
 from collections.abc import Iterable
 
 from ..model import ir
