@@ -162,10 +162,11 @@ def changed(place: tuple[Any, ...], value: Any) -> Any:
 
 
 def refused(text: str, folder: Path) -> bool:
-    """Whether `check` has an error."""
+    """Whether `check` has an error, or warns of what editors underline."""
     path = folder / "schema.yaml"
     path.write_text(text, "utf-8")
-    return check(str(path)).diagnostics.failed
+    found = check(str(path)).diagnostics
+    return found.failed or any(finding.rule == removed.RULE for finding in found.findings)
 
 
 def fixtures() -> list[Path]:
