@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Severity
+from ctrgen.model.language import removed
 from ctrgen.pipeline.check import check
 from tests.diagnostics.cases import CASES
 from tests.pages.jsonschema import json_schema
