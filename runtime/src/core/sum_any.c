@@ -80,9 +80,7 @@ void
 ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum)
 {
 	void *elements[CTR_SLOTS];
-	struct ctr_sum some = {
-		elements, 0, sum->at, sum->n, sum->more, sum->base, sum->values,
-	};
+	struct ctr_sum some = { elements, 0, sum->at, sum->n, sum->more, sum->base, sum->values };
 	uint32_t copy;
 
 	if (!table->dynamic) {
