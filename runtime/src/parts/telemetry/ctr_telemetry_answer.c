@@ -262,7 +262,7 @@ answer_scope(struct ctr_request *request)
 	const char *name = next_word(request);
 	const struct ctr_scope *scope = ctr_scope_find(request->module, name);
 	const struct ctr_telemetry_walk walk = { request->module, scope, CTR_TELEMETRY_ONE, 0 };
-	uint32_t index[CTR_INDEXES_MAX];
+	uint32_t index[CTR_INDEXES_MAX] = { 0 };
 	uint64_t start, at = 0;
 	unsigned int i;
 
