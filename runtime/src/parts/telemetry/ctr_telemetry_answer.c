@@ -236,7 +236,7 @@ answer_lcore(struct ctr_request *request)
 static void
 answer_view(struct ctr_request *request)
 {
-	unsigned int view;
+	unsigned int view = 0;
 
 	if (find_view(request, &view) == 0)
 		answer_all(request, CTR_TELEMETRY_VIEW, view);
@@ -310,7 +310,7 @@ answer_reset(struct ctr_request *request)
 {
 	const struct ctr_module *module = request->module;
 	struct ctr_reply *reply = request->reply;
-	unsigned int view, i;
+	unsigned int view = 0, i;
 	uint64_t count = 0;
 	int rc = 0, failed;
 
