@@ -26,7 +26,11 @@ def _broken(name: str) -> str:
 
 
 def check(resolution: Resolution, diagnostics: Diagnostics) -> None:
-    """Report entries of `outputs:` that name no backend."""
+    """Report entries of `outputs:` that name no backend, and where none is left."""
+    if resolution.module.outputs and set(resolution.module.outputs) <= set(removed.OUTPUTS):
+        where = resolution.place("setting", "outputs").value()
+        message = "no backend of these is there any more"
+        diagnostics.report("unknown-output", where, message, "remove `outputs:`, or name others")
     for number, name in enumerate(resolution.module.outputs):
         installed = discover().backends
         place = resolution.place("setting", "outputs")

@@ -4,7 +4,7 @@
 from ...findings.diagnostics import Severity, declare
 
 RULE = "removed-key"
-KEYS = ("writers", "yang_namespace")
+KEYS = ("comments", "writers", "yang_namespace")
 TUNABLES = ("cpus", "full", "pad", "placement", "ways")
 OUTPUTS = ("rte_metrics", "telegraf", "telemetry", "yang")
 HINT = "remove it: docs/upgrading.md says what takes its place"

@@ -269,8 +269,6 @@ class Snmp(Model):
     """History of the module, newest first."""
     low_capacity: bool = False
     """Whether every Counter64 also has a Counter32, for SNMPv1 managers."""
-    comments: Literal["schema", "none"] = "none"
-    """Without effect: the modules of 0.2 could have the schema in comments."""
     groups: ByName[Group] = mapping("Conformance groups by the names that items and scopes use.")
     nodes: ByName[NodeField] = mapping(
         "Further names of OIDs that the module defines: an OID, or a mapping of an OBJECT-IDENTITY."

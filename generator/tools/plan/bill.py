@@ -194,7 +194,7 @@ class Bill:
         other = written_elsewhere(touch, self.module, self.deployment)
         same = self.lines.repeats(transaction, touch, often)
         fetched, seldom = often - same * (1 - self.lines.meets), often - same
-        held = overlap if touch.lines > 1 else self._held(touch, often)
+        held = overlap if touch.lines > 1 else self._held(often)
         miss = self.lines.miss(touch)
         moved = max(self.machine.transfer, miss)
         # Probability that another lcore wrote the line during these visits.
@@ -220,7 +220,7 @@ class Bill:
         often = made.often(self.lines.flat(touch))
         return often - self.lines.repeats(transaction, touch, often)
 
-    def _held(self, touch: Touch, often: float) -> float:
+    def _held(self, often: float) -> float:
         """How many visits all write to a line before the lcore has to fetch it again: stores leave
         in order and fill the buffer, and loads find what waiting stores have left."""
         room = self.machine.stores / max(1.0, self.stored)

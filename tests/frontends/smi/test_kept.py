@@ -251,8 +251,6 @@ def test_traps_of_the_first_smi(tmp_path: Path) -> None:
 
 # ---- what is published stays ----
 
-REMOVED = "      keepOldGroup:\n"
-
 
 def _published(tmp_path: Path) -> Path:
     """The schema of KEEP-MIB with a lock file."""
