@@ -88,16 +88,16 @@ def test_the_readme_quotes_the_comparison() -> None:
     readme, peers = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/peers.md"))
     rows = [line for line in peers.splitlines() if line.startswith("|")]
     quoted = {
-        "shared_unsync": ("67 %",),
-        "grout": ("29 % twice", "1.3 %"),
-        "Open vSwitch": ("17 %",),
-        "shared_atomic": ("168",),
-        "per_core`": ("4.97",),
-        "per_core_seqcount": ("update; 0", "4.87"),
+        "shared_unsync": ("69 %",),
+        "grout": ("45 % twice",),
+        "perfbook": ("26 %",),
+        "shared_atomic": ("72.1",),
+        "per_core`": ("0.98",),
+        "per_core_seqcount": ("update; 0", "2.17"),
     }
     for name, figures in quoted.items():
         text = " ".join(row for row in rows if name in row.split("|")[1])
         assert [figure for figure in figures if figure not in text] == [], name
-    shown = ("67 %", "29 %", "1.3 to 17 %", "168", "5.0 (`per_core`)", "4.9 (`per_core_seqcount`)")
+    shown = ("69 %", "45 %", "up to 26 %", "72 cycles", "1.0 (`per_core`)", "2.2 (`per_core_seqcount`)")
     for figure in shown:
         assert figure in readme

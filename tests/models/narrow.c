@@ -100,7 +100,7 @@ value(void)
 {
 	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
 	const struct word of = { 0, (const char *)&wide };
-	struct members members = { .even = 0, .odd = NARROW_MOST };
+	struct members members = { .even = 0, .odd = CTR_SLOTS };
 
 	for (unsigned int i = 0; i < COPIES; i++) {
 		const unsigned int group = ctr_narrow_group(BITS, SHARE, i);

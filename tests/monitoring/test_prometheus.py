@@ -161,7 +161,7 @@ REPORTED = {
     "GwPeerCreationsRefused":
         "Creations of peer that failed for want of a free index or of memory.",
     "GwLateUpdates": "Updates without effect: before the start, after the end, of no instance.",
-    "GwDroppedUpdates": "Updates dropped: an index was out of range, or a ring was full.",
+    "GwDroppedUpdates": "Updates dropped: an index was out of range, or a thread ended.",
 }  # fmt: skip
 """Alerts about what the module reports of itself, and what they say."""
 
