@@ -155,7 +155,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -196,7 +196,7 @@ static inline void ep_stats_set_link_up(bool v)
 /** Items of a session: write, read, read the part of one lcore; 0 if it does not exist. @{ */
 static inline void ep_stats_session_add64(size_t member, uint32_t session, uint64_t n)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -226,7 +226,7 @@ static inline uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint
 /** Updates. `_run_` stands for @p n calls, and `_bulk` makes one for each of @p n packets. @{ */
 static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -254,7 +254,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			ep_stats_update_packet(session_v[i], size_v[i]);
 		return;
 	}
-	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64);
+	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core", CTR_DEBUG_NESTS_X86_64 | CTR_DEBUG_OWN);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t session = session_v[i];
 		uint16_t size = size_v[i];

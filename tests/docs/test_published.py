@@ -98,6 +98,13 @@ def test_the_readme_quotes_the_comparison() -> None:
     for name, figures in quoted.items():
         text = " ".join(row for row in rows if name in row.split("|")[1])
         assert [figure for figure in figures if figure not in text] == [], name
-    shown = ("69 %", "45 %", "up to 26 %", "72 cycles", "1.0 (`per_core`)", "2.2 (`per_core_seqcount`)")
+    shown = (
+        "69 %",
+        "45 %",
+        "up to 26 %",
+        "72 cycles",
+        "1.0 (`per_core`)",
+        "2.2 (`per_core_seqcount`)",
+    )
     for figure in shown:
         assert figure in readme

@@ -2,6 +2,7 @@
 """Applications that take too long, end, or do not publish: they are reported as what they are, and
 no other application is affected."""
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +68,8 @@ def test_what_was_seen_and_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_segment_that_has_another_name_is_not_gone(tmp_path: Path) -> None:
-    """It is made under a name of its own and renamed when it is complete."""
+    """It is made under a name of its own and renamed when it is complete. A FIFO is none."""
+    os.mkfifo(tmp_path / "fifo")
     segment = tmp_path / "app.seg.aB3xYz"
     segment.write_bytes(b"ctrgen\n\0")
     with Targets([str(tmp_path)]) as targets:

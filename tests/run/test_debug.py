@@ -8,7 +8,15 @@ import pytest
 
 from tests.run.variants import DEBUG, debugged, ep, forking, misused
 from tests.support.cbuild import Build, Workshop
-from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, by_cpu, promise
+from tests.support.strategies import (
+    EXACT,
+    STRATEGIES,
+    USUAL,
+    VARIANTS,
+    by_cpu,
+    promise,
+    usually,
+)
 
 NESTED = [v for v in VARIANTS if promise(v, "signals") == "none"]
 SHARED = ("shared_unsync", "shared_atomic", "shared_lock")
@@ -33,8 +41,7 @@ def test_an_update_in_a_read_section(workshop: Workshop, variant: str) -> None:
     workshop.passes(misused(variant), "behind_a_section")
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("variant", OWN)
+@pytest.mark.parametrize("variant", usually(OWN, {USUAL}))
 def test_a_second_writer(workshop: Workshop, variant: str) -> None:
     says = "ep_stats_global_add64(): another thread has updated with this lcore id"
     aborts(workshop, misused(variant), "second_writer", says)

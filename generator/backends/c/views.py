@@ -80,7 +80,7 @@ class DomainView:
     def debugged(self) -> str:
         """Expression: what debug builds allow and check of an update, of enum ctr_debug_flags."""
         strategy = self.layout.strategy
-        own = bool(strategy.shape.lcores or strategy.shape.memory.lcore) and not self.by_cpu
+        own = bool(self.slots) and not self.by_cpu
         signals = "any" if strategy.own_object else strategy.promised(self.opt).signals
         nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
         flags = (nests.get(signals), own and "CTR_DEBUG_OWN")

@@ -101,8 +101,6 @@ class Strategy(Entry):
     """Whether there is a function `D_lost()`, the number of updates that were lost."""
     reads_hold: Fact = False
     """Whether a read section has the lock that updates take from its beginning to its end."""
-    fair: Fact = False
-    """Whether waiters get its lock in the order in which they came, whether they run or not."""
     outlined: Literal["", "whole", "rest"] = ""
     """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
     path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""

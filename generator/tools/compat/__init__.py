@@ -85,9 +85,9 @@ def compare(
     }
     diagnostics.rules = RULES | applied
     for change in (change for find in COMPARES for change in find(comparison)):
-        comparison.broken.update(CHANGES[change.rule].tags)
         if change.rule not in applied:
             continue
+        comparison.broken.update(CHANGES[change.rule].tags)
         rule = applied[change.rule]
         clause = f"; {CLAUSES[rule.id]}" if OID in rule.tags else ""
         message = f"{change.message} (breaks {', '.join(rule.tags)}{clause})"

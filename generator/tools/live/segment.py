@@ -221,11 +221,16 @@ def _inode(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
+def _at_once(path: str, flags: int) -> int:
+    """Open what may be a FIFO without waiting for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def is_segment(path: Path) -> bool:
-    """Whether a file that can be read begins as segments do."""
+    """Whether it is a file that can be read, and begins as segments do."""
     try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+        with open(path, "rb", opener=_at_once) as file:
+            return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
 
