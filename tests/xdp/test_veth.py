@@ -136,6 +136,6 @@ def test_packets_of_flows_are_counted(link: tuple[str, str], tmp_path: Path) -> 
 
 
 def test_a_reset_that_resets_nothing_is_seen(link: tuple[str, str], tmp_path: Path) -> None:
-    """Planted: each period has all packets so far."""
+    """Planted: each period has all packets so far, maybe also those of the flow that ends."""
     planted = (RESET, RESET.replace("reset", "read"))
-    assert len(wrong(*count(program(tmp_path, planted), link))) == len(PORTS)
+    assert len(wrong(*count(program(tmp_path, planted), link))) >= len(PORTS)
