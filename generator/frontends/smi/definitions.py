@@ -11,7 +11,7 @@ from ...findings.diagnostics import Span
 from ...model.language.snmp import ACCESSES, REFINEMENT
 from ..raw import Node, Placed, listed, mapping, span
 from .clauses import Clause, clauses
-from .mapping import plain
+from .mapping import DESCRIPTOR, plain
 from .model import OF_SMI, RETIRED, Module
 from .source import Definition, Source
 
@@ -30,8 +30,6 @@ _KINDS = {
 _NOT_IMPORTED = "import-not-imported"
 _OF_SNMP = "1.3.6.1.2.1.11.0."
 """Start of the OIDs of traps of the protocol itself; RFC 3584 (3.1) has others."""
-_DESCRIPTOR = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
-_REFINEMENT = re.compile(REFINEMENT)
 _WRITABLE = re.compile(r"\bACCESS\s+(?:read-write|read-create|write-only)\b")
 _DEFVAL = re.compile(r"\bDEFVAL\b")
 _BASES = {
@@ -75,8 +73,7 @@ def note_ignored(source: Source, note: Note) -> None:
 
 
 def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
-    """Take members that are not known out of the definitions in `snmp`, and groups that have
-    none."""
+    """Take members that are not known, and groups without any, out of the definitions in `snmp`."""
     kinds = {kind: mapping(entries) for kind, entries in mapping(snmp.get("definitions")).items()}
 
     def filter_members(of: str, entry: dict[str, Node], key: str, known: Predicate) -> None:
@@ -88,7 +85,7 @@ def settle(snmp: dict[str, Node], is_known: Predicate, report: Report) -> None:
         left: list[tuple[str, Node]] = []
         for name, member in members:
             module, _, bare = name.rpartition("::")
-            if (module or known(name)) and _DESCRIPTOR.match(bare):
+            if (module or known(name)) and DESCRIPTOR.match(bare):
                 left.append((name, member))
             else:
                 message = f"'{name}' in '{of}' is not imported: nothing has that name"
@@ -146,7 +143,7 @@ class _Reader:
         name, (kind, word) = definition.name, _KINDS[definition.macro]
         oid = self.module.besides.get(name, "")
         why = ""
-        if name in self.taken or not _DESCRIPTOR.match(name):
+        if name in self.taken or not DESCRIPTOR.match(name):
             why = "its name is that of a node"
         elif not oid:
             why = "its OID cannot be resolved"
@@ -228,7 +225,7 @@ class _Reader:
             base = f"{self.origins[first]}::{first}"
         rest = clause.words[2 if first in ("OCTET", "OBJECT") else 1 :]
         text = base + spelled(rest)
-        if _REFINEMENT.match(text):
+        if re.match(REFINEMENT, text):
             return text
         self._lost(name, f"the type of '{of}' in '{name}' is not imported: {text[:60]}")
         return ""

@@ -28,7 +28,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2
 _HIDDEN = ("not-accessible", "accessible-for-notify")
 _ACCESS = {"write-only": "read-write", "not-implemented": "read-only"}
 """Access of the first SMI and of agents' capabilities, which a schema has no words for."""
-_NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
+DESCRIPTOR = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 _START = 48
 """Characters that the names of other objects for a table start with."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -96,11 +96,11 @@ class Mapper:
     def _snmp(self) -> dict[str, Any]:
         module = self.module
         identity = module.identity
-        nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
+        nodes = {name: oid for name, oid in module.nodes.items() if DESCRIPTOR.match(name)}
         nodes = {name: oid for name, oid in nodes.items() if "." in oid}  # iso, ccitt
         oid = nodes.pop(identity, "") or self._root(nodes)
         required, keys = {"name": self._module_name(), "oid": oid}, dict[str, Any]()
-        if identity and _NAME.match(identity):
+        if identity and DESCRIPTOR.match(identity):
             keys["identity"] = identity
         elif oid in nodes.values():
             keys["identity"] = next(name for name, other in nodes.items() if other == oid)
@@ -129,7 +129,7 @@ class Mapper:
         """The node of another module that this one is right below, as `MODULE::node`."""
         above, module = self.source.parent(self.module.identity)
         known = parse_oid(oid)[:-1] in {**standard.ROOTS, **standard.ARCS}
-        return "" if known or not _NAME.match(above) else f"{module}::{above}"
+        return "" if known or not DESCRIPTOR.match(above) else f"{module}::{above}"
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""

@@ -67,8 +67,7 @@ Report = Callable[[str, Span, str, str], object]
 
 
 class Repair(NamedTuple):
-    """A change of the text at a position, on as many lines; without a message it belongs to one
-    that has it."""
+    """A change of the text at a position, on as many lines; `message`: empty if another has it."""
 
     start: int
     old: str
