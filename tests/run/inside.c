@@ -8,6 +8,7 @@
  *
  * Options: LIVES of subscribers; WORKERS; WAY of misuse, with CTR_DEBUG.
  */
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
