@@ -49,9 +49,9 @@ def main(rounds: int, sync: str) -> None:
             where = Path(folder) / f"{words}-{form}"
             made = program("streams_main.c", where, sync, schemas=[schema(words, form)])
             for copies in COPIES:
-                # Copies, value and flags of each counter.
+                # Copies, also that of threads without an lcore id, value and flags of a counter.
                 more, beside = MORE[form]
-                size = words * (8 * (copies + 1 + more) + 1) + beside
+                size = words * (8 * (copies + 2 + more) + 1) + beside
                 commands[words, copies, form] = (made, copies, AT_A_TIME, size * MAX // 2)
         found = in_turns(commands, rounds)
     rows = []
