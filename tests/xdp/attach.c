@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether the library admits the program of an object: `attach OBJECT`. With `attach FOLDER HOW` it
- * attaches to what is pinned, prints the result, creates a flow and waits for the end of its input;
+ * attaches to what is pinned, creates a flow, prints the result and waits for the end of its input;
  * then it prints which flows programs see. It detaches without a free descriptor and attaches again,
  * ends with its claim (HOW is `end`), or ends with a claim of the process that started it, from before
  * that began (`stale`). */
@@ -16,19 +16,20 @@
 static int
 attach_pinned(const char *folder, const char *how)
 {
-	int rc = flows_stats_xdp_attach_pinned(folder);
+	const int rc = flows_stats_xdp_attach_pinned(folder);
 	struct rlimit files = { 0 }, none;
 	const struct ctr_module_state *module = flows_stats_xdp.module;
 	uint32_t flow;
+	const int created = rc == 0 ? flows_stats_flow_alloc(&flow) : rc;
 
 	printf("%d\n", rc);
 	(void)fflush(stdout);
 	if (rc != 0)
 		return 1;
-	rc = flows_stats_flow_alloc(&flow);
 	while (getchar() != EOF)
 		;
-	printf("flows %d\n", rc == 0 ? (int)module->tables[module->num_tables - 1]->live[0] : rc);
+	printf("flows %d\n",
+	       created == 0 ? (int)module->tables[module->num_tables - 1]->live[0] : created);
 	(void)fflush(stdout);
 	if (strcmp(how, "stale") == 0)
 		*flows_stats_xdp.process = (uint64_t)getppid() << 32 | 1;
