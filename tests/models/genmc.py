@@ -42,7 +42,7 @@ REPLACED = (
     Edit(WB, "memcpy(copy, wb, sizeof(*wb) + wb->used);", "model_copy_wb(copy, wb);"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
     Edit(TABLE, "struct ctr_counter {\n", "struct ctr_counter {\n\tuint64_t wide[2];\n"),
-    Edit(SNAPSHOT, "#define SNAPSHOT_BLOCK 64u", "#define SNAPSHOT_BLOCK 1u"),
+    Edit(SNAPSHOT, "#define SNAPSHOT_BLOCK 128u", "#define SNAPSHOT_BLOCK 1u"),
     Edit(SNAPSHOT, "memset(&f, 0, sizeof(f));", "f.worst = 0;"),
     Edit(SNAPSHOT, "memcmp(rc, read, n * sizeof(*rc)) == 0", "rc[0] == read[0]"),
 )
