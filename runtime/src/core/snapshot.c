@@ -4,9 +4,9 @@
 #include "core.h"
 #include "ctr_module.h"
 
-/* Bytes of values, and instances, that are read at a time. The same offset in all copies maps to one
- * set of a first-level cache, so with more they evict each other: 64 instances of 8 counters took
- * 1.6 times as long as 16. */
+/* Bytes of values, and instances, that are read at a time. The same offset in all copies maps to
+ * one set of a first-level cache, so with more they evict each other: 64 instances of 8 counters
+ * took 1.6 times as long as 16. */
 #define SNAPSHOT_BYTES 1024u
 #define SNAPSHOT_BLOCK 128u
 
@@ -181,7 +181,9 @@ block_of(const struct ctr_table *table)
 {
 	const uint32_t n = SNAPSHOT_BYTES / table->value_size;
 
-	return n > SNAPSHOT_BLOCK ? SNAPSHOT_BLOCK : n != 0 ? n : 1;
+	if (n > SNAPSHOT_BLOCK)
+		return SNAPSHOT_BLOCK;
+	return n != 0 ? n : 1;
 }
 
 /* How many of the instances that have begun exist, before the first that does not. */
