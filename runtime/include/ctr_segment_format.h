@@ -181,8 +181,9 @@ struct ctr_segment_record {
 
 /** What `layout` is: FNV-1a of 64 bits, of words of 64 bits, over a directory. */
 static inline uint64_t
-ctr_segment_hash(const uint64_t *words, uint32_t size)
+ctr_segment_hash(const void *directory, uint32_t size)
 {
+	const uint64_t *words = (const uint64_t *)directory;
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	uint32_t i;
 

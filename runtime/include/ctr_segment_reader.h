@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads shared segments (ctr_segment.h) in any process. Needs
- * src/parts/segment/ctr_segment_reader.c and headers, and nothing else of the runtime.
+ * Reads shared segments (ctr_segment.h) in any process. Needs ctr_segment_reader.c and
+ * ctr_segment_check.c of src/parts/segment, headers, and nothing else of the runtime.
  *
  * Opening copies the directory and checks all of it; a corrupt one is -EBADMSG. Reads are retried
  * up to a limit, so they end even if the writer was killed. Memory without a name is refused unless

@@ -168,7 +168,7 @@ def test_no_row_has_the_counts_of_another(tmp_path: Path) -> None:
 BUGS = {
     "a-row-has-the-counts-of-another": Edit(
         "runtime/src/parts/agentx/ctr_agentx_serve.c",
-        " ||\n\t    values->life != place->life)",
+        " || values->life != place->life)",
         ")",
     ),
     "rows-are-not-sorted": Edit(

@@ -90,7 +90,7 @@ def test_a_row_is_of_one_moment(sync: str, tmp_path: Path) -> None:
 def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
     edit = Edit(
-        "runtime/src/parts/agentx/ctr_agentx_view.c",
+        "runtime/src/parts/agentx/ctr_agentx_serve.c",
         "if (burst[i].number != 0 &&",
         "if (burst[i].number == UINT64_MAX &&",
     )

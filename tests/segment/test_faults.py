@@ -42,7 +42,7 @@ BUGS = {
         Edit(f"{RUNTIME}_claim.c", "if (claim->num_taken != 0) {", "if (false) {"),
     ),
     "a claim is shared": ("race",
-                          Edit(f"{RUNTIME}_claim.c", "l_type = F_WRLCK;", "l_type = F_RDLCK;")),
+                          Edit(f"{RUNTIME}_claim.c", ".l_type = F_WRLCK,", ".l_type = F_RDLCK,")),
     "the claim is not made durable": (
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (store_successor(", "if (claim->fd < 0 && store_successor("),

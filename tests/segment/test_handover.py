@@ -181,8 +181,8 @@ def test_times_of_another_clock(workshop: Workshop, chain: Chain, tmp_path: Path
     """A planted bug: a time is taken over as it is."""
     edit = Edit(
         "runtime/src/parts/segment/ctr_segment_carry.c",
-        "word + clock_ns : 0",
-        "word + 0 * clock_ns : 0",
+        "word != 0 ? clock_ns : 0",
+        "word != 0 ? 0 * clock_ns : 0",
     )
     before, after = restarted(workshop, chain, planted(tmp_path / "tree", [edit]))
     assert before != after
@@ -207,7 +207,7 @@ def test_rows_that_are_not_published_on_the_way(
 ) -> None:
     """A planted bug: the last instances are taken over, and counted as published."""
     edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
+        "runtime/src/parts/segment/ctr_segment_adopt.c",
         "while (shows && shown < total)", "while (shows && shown > total)",
     )  # fmt: skip
     chain.next(program(workshop, "before", USUAL))
@@ -223,8 +223,8 @@ def test_lanes_of_sessions_that_never_were(
 ) -> None:
     """A planted bug: what is inside of no instance is reported as lost."""
     edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_restore_scopes.c",
-        "else if (ctr_segment_was_inside(adoption, match, at))", "else",
+        "runtime/src/parts/segment/ctr_segment_adopt.c",
+        "else if (ctr_segment_was_inside(match, at))", "else",
     )  # fmt: skip
     chain.next(program(workshop, "before", USUAL))
     told, _ = chain.next(program(workshop, "after", USUAL, planted(tmp_path, [edit])))
@@ -334,7 +334,7 @@ def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> Non
     process as well; the raw view never does."""
     succeed(parked(workshop), tmp_path / "app.seg")
     edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_restore_scopes.c", "scope->tear(index);", "(void)0;"
+        "runtime/src/parts/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;"
     )
     done = run(parked(workshop, planted(tmp_path / "bug", [edit])), tmp_path / "app.seg")
     assert done.returncode != 0 and "VIEW_DEFAULT, 1) is 0" in done.stderr

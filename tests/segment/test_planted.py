@@ -60,7 +60,7 @@ def test_odd_counts_that_are_believed(
 
 @pytest.mark.deep
 def test_instances_that_are_not_forgotten(workshop: Workshop, tmp_path: Path) -> None:
-    edit = Edit(WRITE, "forget(segment, place, at, next);", ";")
+    edit = Edit(WRITE, "clear_rows(segment, place, at, next);", ";")
     program = application(workshop, tree=planted(tmp_path, [edit]))
     app = Application(program, tmp_path / "app.seg")
     app.do("destroy", "publish")

@@ -23,8 +23,8 @@ BUGS = {
     ),
     "loads of what does not exist take memory": (
         "blocks",
-        Edit(f"{RUNTIME}_reader.c", "reader->map != NULL && !exists_in_map(",
-             "false && !exists_in_map("),
+        Edit(f"{RUNTIME}_reader.c", "reader->map != NULL && (word",
+             "false && (word"),
     ),
     "stores do not ask whether there is memory": (
         "shortage",

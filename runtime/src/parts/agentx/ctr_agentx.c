@@ -2,10 +2,8 @@
 #include "ctr_agentx_private.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <net-snmp/library/large_fd_set.h>
 
@@ -73,10 +71,9 @@ find_source(const struct ctr_module *module, const struct ctr_agentx_index *inde
 	struct ctr_agentx_state *state = &agent.state;
 	struct ctr_agentx_source *source = state->source;
 
-	for (; source < state->source + state->num_sources; source++) {
+	for (; source < state->source + state->num_sources; source++)
 		if (source->scope == index->scope)
 			return source;
-	}
 	source->module = module;
 	source->scope = index->scope;
 	source->index = *index;
@@ -121,19 +118,12 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	return 0;
 }
 
-/* The library must not load MIB modules: most of them are not installed. */
-static void
-no_modules(void)
-{
-	(void)setenv("MIBS", "", 0);
-}
-
 static int
 set_up(const char *socket)
 {
 	netsnmp_session unused;
 
-	no_modules();
+	(void)setenv("MIBS", "", 0); /* most modules are not installed */
 	snmp_sess_init(&unused); /* makes the defaults that are changed here */
 	/* The library must load no configuration, and must not log an error every second. */
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID,
@@ -187,10 +177,9 @@ tear_down(void)
 
 	ctr_agentx_session_fini();
 	ctr_agentx_claims_fini();
-	for (i = 0; i < agent.num_served; i++) {
+	for (i = 0; i < agent.num_served; i++)
 		if (agent.served[i].registration != NULL)
 			(void)netsnmp_unregister_handler(agent.served[i].registration);
-	}
 	snmp_shutdown(CTR_AGENTX_NAME);
 	shutdown_agent();
 	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
@@ -209,11 +198,10 @@ static int
 open_watch(const struct ctr_agentx_module *const *modules, unsigned int count)
 {
 	struct ctr_agentx_state *state = &agent.state;
-	const struct ctr_module **watched;
+	const struct ctr_module **watched = calloc(count, sizeof(void *));
 	int rc = -ENOMEM;
 
-	watched = (const struct ctr_module **)calloc(count, sizeof(void *));
-	state->modules = (const struct ctr_agentx_module **)calloc(count, sizeof(void *));
+	state->modules = calloc(count, sizeof(void *));
 	if (watched != NULL && state->modules != NULL) {
 		for (; state->num_modules < count; state->num_modules++) {
 			state->modules[state->num_modules] = modules[state->num_modules];
@@ -240,8 +228,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	for (i = 0; i < count; i++)
 		groups += modules[i]->num_groups;
 	agent.served = (struct ctr_agentx_served *)calloc(groups, sizeof(*agent.served));
-	agent.state.source = (struct ctr_agentx_source *)calloc(groups,
-			sizeof(*agent.state.source));
+	agent.state.source = calloc(groups, sizeof(*agent.state.source));
 	if (agent.served == NULL || agent.state.source == NULL) {
 		release_agent();
 		return -ENOMEM;
@@ -258,7 +245,6 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 		init_snmp(CTR_AGENTX_NAME);
 		agent.socket = netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID,
 				NETSNMP_DS_AGENT_X_SOCKET);
-		step();
 	} else {
 		tear_down();
 	}
@@ -270,8 +256,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 {
 	const uint32_t due_ms = ctr_watch_due(agent.state.watch);
 	const unsigned int wait_ms = due_ms < timeout_ms ? due_ms : timeout_ms;
-	struct timeval wait = { (time_t)(wait_ms / 1000),
-			(suseconds_t)(wait_ms % 1000) * 1000 };
+	struct timeval wait = { (time_t)(wait_ms / 1000), (suseconds_t)(wait_ms % 1000) * 1000 };
 	netsnmp_large_fd_set fds;
 	int num = 0, block = 0, ready;
 
@@ -301,57 +286,34 @@ ctr_agentx_close(void)
 		tear_down();
 }
 
-/* The arguments of the thread, and its result. */
-struct start {
-	const struct ctr_agentx_module *const *modules;
-	unsigned int count;
-	const char *socket;
-	sem_t known;
-	int rc;
-};
-
 static void *
-run_agent(void *argument)
+run_agent(void *unused)
 {
-	struct start *start = (struct start *)argument;
-	const int rc = ctr_agentx_open(start->modules, start->count, start->socket);
-
-	start->rc = rc;
-	(void)sem_post(&start->known);
-	if (rc != 0)
-		return NULL;
 	while (!__atomic_load_n(&agent.stop, __ATOMIC_RELAXED))
 		(void)ctr_agentx_poll(WAIT_MS);
 	ctr_agentx_close();
-	return NULL;
+	return unused;
 }
 
 int
 ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket)
 {
-	struct start start = { .modules = modules, .count = count, .socket = socket };
 	sigset_t all, former;
 	int rc;
 
-	if (agent.runs)
-		return -EBUSY;
-	no_modules(); /* the environment is not to change in another thread */
-	__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
-	(void)sem_init(&start.known, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = pthread_create(&agent.thread, NULL, run_agent, &start);
+	rc = ctr_agentx_open(modules, count, socket);
+	if (rc == 0) {
+		__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
+		rc = -pthread_create(&agent.thread, NULL, run_agent, NULL);
+		agent.runs = rc == 0;
+		if (rc != 0)
+			ctr_agentx_close();
+	}
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
-	if (rc != 0)
-		return -rc;
-	while (sem_wait(&start.known) != 0)
-		; /* a signal */
-	if (start.rc != 0)
-		pthread_join(agent.thread, NULL);
-	else
-		agent.runs = true;
-	return start.rc;
+	return rc;
 }
 
 void

@@ -3,11 +3,9 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Priorities of RFC 2741: the lowest number serves. The agent that serves has the first, and
- * standby agents have the following ones.
- */
+ * standby agents have the following ones. */
 #define FIRST 127u
 #define LAST 142u
 
@@ -62,10 +60,9 @@ ctr_agentx_reason(int reason)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (reasons[i].reason == reason)
 			return reasons[i].text;
-	}
 	return reason < 0 ? "no connection" : "other error";
 }
 
@@ -163,8 +160,7 @@ is_settled(const struct claim *claim)
 }
 
 /* The first group of a module knows its place, so ask for the others. Two agents that meet a new
- * master at once do not get some groups each: the one without the first group waits.
- */
+ * master at once do not get some groups each: the one without the first group waits. */
 static void
 claim_others(const struct claim *first)
 {
@@ -181,8 +177,7 @@ claim_others(const struct claim *first)
 }
 
 /* The master has registered the group at the priority that was asked for, or refused to. A
- * previous registration stays until the end: its removal would break a GETBULK in progress.
- */
+ * previous registration stays until the end: its removal would break a GETBULK in progress. */
 static void
 take_answer(struct claim *claim, int reason)
 {
@@ -211,8 +206,7 @@ static int
 on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
 {
 	(void)reqid;
-	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE ||
-	    session != ctr_agentx_session()->session)
+	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE || session != ctr_agentx_session()->session)
 		return 1;
 	claims.due_ns = 0;
 	if (pdu->errstat == CTR_AGENTX_NOT_OPEN)

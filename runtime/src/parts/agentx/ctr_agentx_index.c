@@ -2,7 +2,6 @@
 #include "ctr_agentx_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Functions of the application for the indexes of scopes. */
 static struct mapping {

@@ -6,8 +6,7 @@
 static const oid trap_oid[] = { 1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0 };
 
 /* Whether the master takes a message without making the agent wait. A master that hangs reads
- * nothing, so that its socket fills up.
- */
+ * nothing, so that its socket fills up. */
 static bool
 is_ready(void)
 {
@@ -82,8 +81,7 @@ on_taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void
 
 /* Give a message to the master, without waiting: what it is, and the objects that it carries. Not
  * with send_v2trap(): that makes an SNMPv1 trap as well, and logs an error where there is a
- * Counter64.
- */
+ * Counter64. */
 static bool
 give(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 		const struct ctr_agentx_place *place, uint64_t zero_ns)
@@ -119,10 +117,9 @@ ctr_agentx_notify(const struct ctr_event *event, void *context)
 	unsigned int i;
 	int rc;
 
-	for (i = 0; i < state->num_modules && what == NULL; i++) {
+	for (i = 0; i < state->num_modules && what == NULL; i++)
 		if (state->modules[i]->module == event->module)
 			what = &state->modules[i]->notifications[event->number];
-	}
 	rc = what != NULL ? find_place(what, event, &place) : -ENOENT;
 	if (rc != 0)
 		return rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Declarations shared by the files of the agent. Not installed.
- */
+ * Declarations shared by the files of the agent. Not installed. */
 #ifndef CTR_AGENTX_PRIVATE_H
 #define CTR_AGENTX_PRIVATE_H
 
@@ -14,11 +13,9 @@
 
 /* ---- indexes of rows without an index function of the application ---- */
 
-/**
- * The index of a scope's rows: that of a row of `base`, and behind it that of the scope's last
+/** The index of a scope's rows: that of a row of `base`, and behind it that of the scope's last
  * `own` levels. `base` is the scope itself with `own` 0, or the scope whose rows it augments, or
- * whose rows are augmented by the scope around it.
- */
+ * whose rows are augmented by the scope around it. */
 struct ctr_agentx_index {
 	const struct ctr_scope *scope; /**< Whose instances have the index. */
 	const struct ctr_scope *base;  /**< Whose rows it begins with. */
@@ -118,18 +115,6 @@ struct ctr_agentx_state {
 /** Free the memory of a source. */
 void ctr_agentx_source_fini(struct ctr_agentx_source *source);
 
-/** The slot of a request; for a new request, the least recently used slot. */
-uint32_t ctr_agentx_burst(struct ctr_agentx_state *state, int64_t transaction, long session);
-
-/** Get the view of a source for a request; empty at first. */
-struct ctr_agentx_view *ctr_agentx_view(const struct ctr_agentx_state *state,
-		struct ctr_agentx_source *source, uint32_t slot);
-
-/** The values of an instance, the same in all parts of a request; false if it does not exist. Valid
- * until the next call for this view. Inside read_lock(). */
-bool ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source,
-		uint32_t at, struct ctr_agentx_values *values);
-
 /* ---- rows: which of a table exist, in the order of their OIDs ---- */
 
 /** A row whose index is a key, or one that the application gives. */
@@ -222,8 +207,7 @@ int ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration
 		netsnmp_agent_request_info *info, netsnmp_request_info *request);
 
 /* ---- the session with the master (RFC 2741, 7.1): connects, opens, pings, reconnects, and never
- * waits for an answer ----
- */
+ * waits for an answer ---- */
 
 /** Name of the subagent: in net-snmp's configuration and in messages. */
 #define CTR_AGENTX_NAME "ctrgen"
@@ -281,8 +265,7 @@ void ctr_agentx_session_doom(int reason);
 void ctr_agentx_session_fini(void);
 
 /* ---- registrations of the groups (RFC 2741, 7.1.5): standby where another agent serves them, and
- * the status of each ----
- */
+ * the status of each ---- */
 
 /** Begin to keep the status of groups; -ENOMEM. `served` stays valid until _fini(). */
 int ctr_agentx_claims_init(struct ctr_agentx_served *served, unsigned int num);

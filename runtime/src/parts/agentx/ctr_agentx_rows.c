@@ -2,7 +2,6 @@
 #include "ctr_agentx_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Lifetime of the cached rows of a table with keys, indexes of the application, or a cap. */
 #define REFRESH_NS CTR_SECOND_NS
@@ -52,10 +51,9 @@ compare_keys(const uint32_t *a, uint32_t a_length, const uint32_t *b, uint32_t b
 {
 	uint32_t i;
 
-	for (i = 0; i < a_length && i < b_length; i++) {
+	for (i = 0; i < a_length && i < b_length; i++)
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
-	}
 	return a_length < b_length ? -1 : a_length > b_length;
 }
 
@@ -75,8 +73,7 @@ compare_rows(const void *a, const void *b)
 }
 
 /* A word that is less for a row that comes before another, or the same: of the sub-identifiers from
- * `same` on, up to the first one that is no octet.
- */
+ * `same` on, up to the first one that is no octet. */
 static uint64_t
 start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, uint32_t same)
 {
@@ -95,8 +92,7 @@ start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, u
 }
 
 /* Sort the rows. Behind the first sub-identifiers, which may be the same in all of them, are octets
- * more often than not: a word of these tells most rows apart, and looks at no other memory.
- */
+ * more often than not: a word of these tells most rows apart, and looks at no other memory. */
 static void
 sort(struct ctr_agentx_rows *rows)
 {
@@ -132,10 +128,9 @@ static bool
 append_row(struct ctr_agentx_rows *rows, uint32_t at, uint64_t life, const uint32_t *suffix,
 		uint32_t length)
 {
-	struct ctr_agentx_row *row = (struct ctr_agentx_row *)grow(rows->row, &rows->max_rows,
-			rows->num_rows + 1, sizeof(*row));
-	uint32_t *pool = (uint32_t *)grow(rows->pool, &rows->max_pool, rows->used + length,
-			sizeof(*pool));
+	struct ctr_agentx_row *row = grow(rows->row, &rows->max_rows, rows->num_rows + 1,
+			sizeof(*row));
+	uint32_t *pool = grow(rows->pool, &rows->max_pool, rows->used + length, sizeof(*pool));
 
 	rows->row = row != NULL ? row : rows->row;
 	rows->pool = pool != NULL ? pool : rows->pool;
@@ -148,8 +143,7 @@ append_row(struct ctr_agentx_rows *rows, uint32_t at, uint64_t life, const uint3
 }
 
 /* List the rows. The generation of a key is read first: a row whose key has changed since is
- * omitted, so that no row shows the counts of another.
- */
+ * omitted, so that no row shows the counts of another. */
 static void
 collect(struct ctr_agentx_rows *rows)
 {
@@ -161,8 +155,7 @@ collect(struct ctr_agentx_rows *rows)
 
 	rows->num_rows = 0;
 	rows->used = 0;
-	for (at = 0; (at = existing(rows, at)) < rows->limit && rows->num_rows < rows->cap;
-	     at++) {
+	for (at = 0; (at = existing(rows, at)) < rows->limit && rows->num_rows < rows->cap; at++) {
 		const struct ctr_agentx_row *row;
 
 		life = ctr_agentx_index_life(of, (uint32_t)at);
@@ -182,8 +175,7 @@ collect(struct ctr_agentx_rows *rows)
 }
 
 /* List the rows again, unless no key has changed and nothing else changes rows. The longer that
- * takes, the longer the list is used.
- */
+ * takes, the longer the list is used. */
 static void
 refresh_list(struct ctr_agentx_rows *rows, uint64_t now, bool asked)
 {
@@ -240,8 +232,7 @@ next_listed(const struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t le
 			high = middle;
 	}
 	/* Skip rows whose instance was destroyed since the table was built. */
-	while (low < rows->num_rows &&
-	       existing(rows, rows->row[low].at) != rows->row[low].at)
+	while (low < rows->num_rows && existing(rows, rows->row[low].at) != rows->row[low].at)
 		low++;
 	if (low == rows->num_rows)
 		return false;

@@ -1,10 +1,143 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_agentx_private.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* Maximum number of rows that are read in one read section. */
 #define SECTION 256u
+
+/* A request without an answer for this time is over: the master's timeout is shorter. */
+#define REST_NS (5 * CTR_SECOND_NS)
+
+#define ABSENT UINT32_MAX
+
+/* ---- views ---- */
+
+void
+ctr_agentx_source_fini(struct ctr_agentx_source *source)
+{
+	unsigned int i;
+
+	for (i = 0; i < CTR_AGENTX_BURSTS; i++) {
+		free(source->view[i].row);
+		free(source->view[i].values);
+	}
+	memset(source->view, 0, sizeof(source->view));
+}
+
+/* The slot of a request; for a new request, the least recently used slot. */
+static uint32_t
+find_burst(struct ctr_agentx_state *state, int64_t transaction, long session)
+{
+	const uint64_t now = ctr_time_ns();
+	struct ctr_agentx_burst *burst = state->burst;
+	uint32_t oldest = 0, i;
+
+	for (i = 0; i < CTR_AGENTX_BURSTS; i++) {
+		if (burst[i].number != 0 && transaction >= 0 &&
+		    burst[i].transaction == transaction && burst[i].session == session &&
+		    now - burst[i].used_ns < REST_NS) {
+			burst[i].used_ns = now;
+			return i;
+		}
+		if (burst[i].used_ns < burst[oldest].used_ns)
+			oldest = i;
+	}
+	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, ++state->last_burst, now };
+	return oldest;
+}
+
+/* Position of a row in the sorted array, or where to insert it. */
+static uint32_t
+lower(const struct ctr_agentx_view *view, uint64_t at)
+{
+	uint32_t low = 0, high = view->num;
+
+	if (high != 0 && view->row[high - 1].at < at) /* most come in order */
+		return high;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (view->row[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Room for one more row; false when there is none. */
+static bool
+room(struct ctr_agentx_view *view, size_t value_size)
+{
+	const uint32_t wanted = view->max != 0 ? view->max * 2 : 8;
+	void *more;
+
+	if (view->num < view->max)
+		return true;
+	if (view->max >= CTR_AGENTX_KEPT)
+		return false;
+	/* One more value, for rows that do not fit. */
+	more = realloc(view->values, (wanted + 1) * value_size);
+	if (more == NULL)
+		return false;
+	view->values = (uint8_t *)more;
+	more = realloc(view->row, wanted * sizeof(*view->row));
+	if (more == NULL)
+		return false;
+	view->row = (struct ctr_agentx_kept *)more;
+	view->max = wanted;
+	return true;
+}
+
+/* Read an instance into a row and into the value with its number. In a read section, so that
+ * neither a reset nor a change of its key happens in between. */
+static void
+read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,
+		uint32_t value, struct ctr_agentx_kept *row)
+{
+	const struct ctr_scope *scope = source->scope;
+	uint32_t index[CTR_INDEXES_MAX];
+	int rc = -ENOENT;
+
+	ctr_scope_indexes(scope, at, index);
+	if (ctr_agentx_index_next(&source->index, at) == at)
+		rc = ctr_scope_read(scope, index, view->values + value * scope->value_size);
+	row->at = at;
+	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
+	row->values.discontinuity_ns = ctr_scope_since(scope, at);
+	row->values.life = ctr_agentx_index_life(&source->index, at);
+}
+
+/* The values of an instance, the same in all parts of a request; false if it does not exist. Valid
+ * until the next call for this view. Inside read_lock(). */
+static bool
+view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source,
+		uint32_t at, struct ctr_agentx_values *values)
+{
+	const size_t size = source->scope->value_size;
+	const uint32_t place = lower(view, at);
+	struct ctr_agentx_kept now, *row = &now;
+
+	if (place < view->num && view->row[place].at == at) {
+		row = &view->row[place];
+	} else if (room(view, size)) {
+		row = &view->row[place];
+		memmove(row + 1, row, (view->num - place) * sizeof(*row));
+		read_row(view, source, at, view->num++, row);
+	} else if (view->max != 0) {
+		read_row(view, source, at, view->max, row);
+	} else {
+		return false;
+	}
+	if (row->value == ABSENT)
+		return false;
+	*values = row->values;
+	values->value = view->values + row->value * size;
+	return true;
+}
+
+/* ---- answers ---- */
 
 /* The parts of a request that are of one group. */
 struct answer {
@@ -16,8 +149,7 @@ struct answer {
 };
 
 /* Copy the part of a name that is below the group: -1, 0 or 1 for a name before the group, in it,
- * or after it. Net-snmp 5.9 extends the sign of sub-identifiers.
- */
+ * or after it. Net-snmp 5.9 extends the sign of sub-identifiers. */
 static int
 below(const struct ctr_agentx_group *group, const netsnmp_variable_list *vb, uint32_t *rest,
 		uint32_t *length)
@@ -47,22 +179,8 @@ first_object(const struct ctr_agentx_group *group, uint32_t number)
 	return object;
 }
 
-static void
-section_begin(struct answer *answer)
-{
-	answer->left = SECTION;
-	answer->served->rows.source->module->read_lock();
-}
-
-static void
-section_end(const struct answer *answer)
-{
-	answer->served->rows.source->module->read_unlock();
-}
-
 /* Read the row that was found: whether it has a value of an object, and still the key of the row. A
- * search that reads many rows leaves the section from time to time, for threads that wait.
- */
+ * search that reads many rows leaves the section from time to time, for threads that wait. */
 static bool
 read_row_values(struct answer *answer, const struct ctr_agentx_object *object)
 {
@@ -72,12 +190,12 @@ read_row_values(struct answer *answer, const struct ctr_agentx_object *object)
 	struct ctr_agentx_values *values = &answer->values;
 
 	if (answer->left == 0) {
-		section_end(answer);
-		section_begin(answer);
+		source->module->read_unlock();
+		source->module->read_lock();
+		answer->left = SECTION;
 	}
 	answer->left--;
-	if (!ctr_agentx_view_row(answer->view, source, place->at, values) ||
-	    values->life != place->life)
+	if (!view_row(answer->view, source, place->at, values) || values->life != place->life)
 		return false;
 	/* Its counts are this process's own: to a manager, they began when this one served them. */
 	if (values->discontinuity_ns == 0) {
@@ -153,13 +271,10 @@ answer_next(struct answer *answer, netsnmp_request_info *request)
 	/* The first column continues after the name; later columns start at their first row. */
 	if (order < 0 || length == 0 || object == end || object->number != rest[0])
 		length = 1;
-	for (;; object++, length = 1) {
-		if (object == end)
-			return;
+	for (; object != end; object++, length = 1)
 		if (find_row(answer, object, rest + 1, length - 1, request->inclusive != 0))
 			break;
-	}
-	if (!ctr_agentx_append(name, &size, group->oid, group->oid_len) ||
+	if (object == end || !ctr_agentx_append(name, &size, group->oid, group->oid_len) ||
 	    !ctr_agentx_append(name, &size, &object->number, 1) ||
 	    !ctr_agentx_append(name, &size, answer->place.suffix, answer->place.length))
 		return;
@@ -190,20 +305,18 @@ ctr_agentx_follow_uptime(struct ctr_agentx_state *state)
 }
 
 /* Parts of one request of a manager share the rows that were read: the master gives them the same
- * transaction number.
- */
+ * transaction number. */
 int
 ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
 		netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
-	struct ctr_agentx_served *served =
-			(struct ctr_agentx_served *)registration->my_reg_void;
+	struct ctr_agentx_served *served = registration->my_reg_void;
 	struct ctr_agentx_source *source = served->rows.source;
 	struct ctr_agentx_state *state = served->state;
 	const netsnmp_pdu *pdu = info->asp != NULL ? info->asp->pdu : NULL;
-	const uint32_t slot = ctr_agentx_burst(state, pdu != NULL ? (int64_t)pdu->transid : -1,
+	const uint32_t slot = find_burst(state, pdu != NULL ? (int64_t)pdu->transid : -1,
 			pdu != NULL ? pdu->sessid : 0);
-	struct answer answer = { .served = served };
+	struct answer answer = { .served = served, .left = SECTION };
 
 	(void)handler;
 	ctr_agentx_follow_uptime(state);
@@ -213,8 +326,11 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 		served->served_ns = ctr_time_ns();
 	}
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
-	answer.view = ctr_agentx_view(state, source, slot);
-	section_begin(&answer);
+	answer.view = &source->view[slot];
+	if (answer.view->burst != state->burst[slot].number)
+		answer.view->num = 0;
+	answer.view->burst = state->burst[slot].number;
+	source->module->read_lock();
 	for (; request != NULL; request = request->next) {
 		if (request->processed)
 			continue;
@@ -225,6 +341,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 		else
 			netsnmp_set_request_error(info, request, SNMP_ERR_NOTWRITABLE);
 	}
-	section_end(&answer);
+	source->module->read_unlock();
 	return SNMP_ERR_NOERROR;
 }

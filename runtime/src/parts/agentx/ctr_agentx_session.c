@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_agentx_private.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <net-snmp/library/snmp_transport.h>
@@ -16,8 +14,7 @@
 #define VERSION 193 /* of AgentX 1, in the library */
 
 /* Functions of libnetsnmpagent that no installed header declares: they are the protocol. The
- * library's own sessions block for the master's answers, and do not return them.
- */
+ * library's own sessions block for the master's answers, and do not return them. */
 extern netsnmp_session *main_session;
 int agentx_parse(netsnmp_session *session, netsnmp_pdu *pdu, u_char *data, size_t len);
 int agentx_realloc_build(netsnmp_session *session, netsnmp_pdu *pdu, u_char **buf, size_t *buf_len,
@@ -166,8 +163,7 @@ ctr_agentx_session_doom(int reason)
 }
 
 /* A master behind a unix socket that hangs goes on in this session, or ends it; another
- * connection would only fill its queue. One over a network may fail without notice.
- */
+ * connection would only fill its queue. One over a network may fail without notice. */
 void
 ctr_agentx_session_tick(uint64_t now, const char *socket)
 {

@@ -2,7 +2,6 @@
 #include "ctr_agentx_private.h"
 #include "ctr_type.h"
 
-#include <string.h>
 #include <time.h>
 
 bool

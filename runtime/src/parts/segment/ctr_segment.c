@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_segment_private.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "ctr_segment_private.h"
 
 /* ---- creating ---- */
 
@@ -36,10 +33,10 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	unsigned int i, j;
 	int rc;
 
-	place = (const struct ctr_segment_scope *)(void *)(segment->map + header->directory +
-		header->table[CTR_SEGMENT_SCOPES].offset);
-	segment->source = calloc(
-		header->table[CTR_SEGMENT_SCOPES].count + 1u, sizeof(*segment->source));
+	place = (const void *)(segment->map + header->directory +
+			       header->table[CTR_SEGMENT_SCOPES].offset);
+	segment->source = calloc(header->table[CTR_SEGMENT_SCOPES].count + 1u,
+				 sizeof(*segment->source));
 	if (segment->source == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
@@ -65,9 +62,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	segment->row = calloc(1, stride + 1u);
 	segment->key = calloc(1, key);
 	segment->rows = calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
-	if (segment->row == NULL || segment->key == NULL || segment->rows == NULL)
-		return -ENOMEM;
-	return 0;
+	return segment->row != NULL && segment->key != NULL && segment->rows != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -95,28 +90,22 @@ static int
 fill_all(struct ctr_segment *segment, const struct ctr_module *const *modules, unsigned int count,
 	 const struct ctr_segment_options *options)
 {
-	struct ctr_segment_build build;
-	struct ctr_segment_header header;
-	int rc;
+	struct ctr_segment_header header = { .state = CTR_SEGMENT_LIVE };
+	uint8_t *directory;
+	int rc = ctr_segment_describe(modules, count, options->views, &header, &directory);
 
-	memset(&build, 0, sizeof(build));
-	memset(&header, 0, sizeof(header));
-	build.views = options->views;
-	rc = ctr_segment_describe(&build, modules, count, &header);
 	segment->size = (size_t)header.size;
 	if (rc == 0)
 		rc = ctr_segment_make(segment, options);
 	if (rc == 0)
 		rc = ctr_segment_back(segment, 0, header.directory + header.directory_size);
 	if (rc == 0) {
-		ctr_segment_copy(&build, &header, segment->map);
-		header.layout = ctr_segment_hash(
-			(const uint64_t *)(const void *)(segment->map + header.directory),
-			header.directory_size);
+		memcpy(segment->map + header.directory, directory, header.directory_size);
+		header.layout = ctr_segment_hash(directory, header.directory_size);
 		fill_header(segment, &header);
 		rc = find_sources(segment, modules, count);
 	}
-	ctr_segment_build_free(&build);
+	free(directory);
 	return rc;
 }
 
@@ -168,15 +157,12 @@ ctr_segment_fd(const struct ctr_segment *segment)
 int
 ctr_segment_publish(struct ctr_segment *segment)
 {
-	int rc = 0;
+	int rc;
 
 	if (segment->pid != getpid())
 		return -EPERM;
 	pthread_mutex_lock(&segment->mutex);
-	if (segment->final)
-		rc = -EALREADY;
-	else
-		rc = ctr_segment_write(segment);
+	rc = segment->final ? -EALREADY : ctr_segment_write(segment);
 	pthread_mutex_unlock(&segment->mutex);
 	return rc;
 }
@@ -199,14 +185,10 @@ ctr_segment_final(struct ctr_segment *segment)
 		return -EPERM;
 	ctr_segment_stop(segment);
 	pthread_mutex_lock(&segment->mutex);
-	if (segment->final) {
-		pthread_mutex_unlock(&segment->mutex);
-		return -EALREADY;
-	}
-	for (i = 0; i < segment->num_sources; i++)
+	for (i = 0; i < segment->num_sources && !segment->final; i++)
 		if (i == 0 || segment->source[i].module != segment->source[i - 1].module)
 			segment->source[i].module->flush();
-	rc = ctr_segment_write(segment);
+	rc = segment->final ? -EALREADY : ctr_segment_write(segment);
 	if (rc == 0) {
 		segment->final = true;
 		__atomic_store_n(&segment->header->state, CTR_SEGMENT_FINAL, __ATOMIC_RELEASE);
@@ -220,7 +202,7 @@ ctr_segment_final(struct ctr_segment *segment)
 static void *
 run_publisher(void *argument)
 {
-	struct ctr_segment *segment = (struct ctr_segment *)argument;
+	struct ctr_segment *segment = argument;
 	struct timespec next;
 	uint64_t ns;
 

@@ -3,7 +3,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
 
 /* Poll interval for the exit of the predecessor, in microseconds. */
@@ -11,65 +10,53 @@
 
 /* ---- scopes ---- */
 
-/* The time of the last discontinuity of an instance here. */
-static uint64_t
-since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
-      uint64_t since_ns)
-{
-	if (match->jumps)
-		return ctr_time_ns();
-	return since_ns - adoption->segment->header->clock_ns; /* wraps if the machine restarted */
-}
-
 /* Take over an instance, but its values if they are `taken` already. */
 static bool
-restore_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
-		 uint32_t at, bool taken)
+restore_instance(const struct ctr_segment_match *match, uint32_t at, bool taken)
 {
+	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_segment_source *source = match->source;
 	const struct ctr_scope *scope = source->scope;
-	uint32_t index[CTR_SEGMENT_LEVELS], now = at;
+	const uint32_t now = match->stays ? at : match->moved[at];
+	uint32_t index[CTR_SEGMENT_LEVELS];
 	struct ctr_segment_info info;
+	uint64_t since_ns;
 	bool any;
 	int rc = 0;
 
-	if (ctr_segment_read(adoption->reader, match->old, at, adoption->old, &info) != 0)
-		return false;
-	if (!match->stays)
-		now = match->moved[at];
-	if (now == UINT32_MAX)
+	if (ctr_segment_read(adoption->reader, match->old, at, adoption->old, &info) != 0 ||
+	    now == UINT32_MAX)
 		return false;
 	ctr_scope_indexes(scope, now, index);
-	any = ctr_segment_translate(adoption, match, adoption->views);
-	if (taken)
-		rc = 0;
-	else if (scope->view_read != NULL)
-		rc = ctr_segment_restore_views(adoption, match, at, index);
-	else if (any)
+	any = ctr_segment_translate(match, adoption->views);
+	if (!taken && scope->view_read != NULL)
+		rc = ctr_segment_restore_views(match, at, index);
+	else if (!taken && any)
 		rc = scope->adopt(index, adoption->views);
 	if (!taken && (info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
 		scope->tear(index);
+	since_ns = info.since_ns - adoption->segment->header->clock_ns; /* wraps after a reboot */
 	if (source->discontinuity_ns != NULL && adoption->former->final &&
 	    (!taken || source->discontinuity_ns[now] == 0)) /* no reset since then */
-		__atomic_store_n(&source->discontinuity_ns[now],
-				 since(adoption, match, info.since_ns), __ATOMIC_RELAXED);
+		ctr_store64(&source->discontinuity_ns[now],
+			    match->jumps ? ctr_time_ns() : since_ns);
 	return rc == 0;
 }
 
 /* Publish instances from `from` on, while they are in a cache; returns where the next one is. */
 static uint64_t
-show_rows(struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source,
-	  uint64_t from)
+show_rows(const struct ctr_segment_match *match, uint64_t from)
 {
-	source->module->flush();
-	return ctr_segment_write_rows(adoption->segment, source, from);
+	match->source->module->flush();
+	return ctr_segment_write_rows(match->adoption->segment, match->source, from);
 }
 
 /* Adopt outside of read sections: they may have the lock that an addition takes. Where all
  * instances are what they were, they are published row by row on the way. */
 static void
-restore_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
+restore_scope(const struct ctr_segment_match *match)
 {
+	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_module *module = match->source->module;
 	const bool taken = ctr_segment_has_taken(adoption->claim, module);
 	const uint64_t total = match->source->place->total;
@@ -81,25 +68,24 @@ restore_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *m
 	for (at = 0; (at = ctr_segment_next(adoption->reader, match->old, at)) < match->old->total;
 	     at++) {
 		while (shows && at >= shown + CTR_SEGMENT_ROWS)
-			shown = show_rows(adoption, match->source, shown);
-		if (restore_instance(adoption, match, at, taken))
+			shown = show_rows(match, shown);
+		if (restore_instance(match, at, taken))
 			adoption->former->instances++;
-		else if (ctr_segment_was_inside(adoption, match, at))
-			ctr_segment_tell(adoption->former, CTR_SEGMENT_LOST, module->name,
-					 match->source->scope->name, NULL, at);
+		else if (ctr_segment_was_inside(match, at))
+			ctr_segment_tell(match, CTR_SEGMENT_LOST, NULL, at);
 	}
 	module->flush();
 	while (shows && shown < total)
-		shown = show_rows(adoption, match->source, shown);
+		shown = show_rows(match, shown);
 	match->source->shown = shows;
 }
 
 /* Which view of the module there is which one here. 0 or -ENOMEM. */
 static int
-match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
-	    const struct ctr_segment_module *there)
+match_views(struct ctr_segment_match *match, const struct ctr_segment_module *there)
 {
-	const uint32_t *names = ctr_segment_table(adoption->reader, CTR_SEGMENT_VIEWS, NULL);
+	const struct ctr_segment_reader *reader = match->adoption->reader;
+	const uint32_t *names = ctr_segment_table(reader, CTR_SEGMENT_VIEWS, NULL);
 	const struct ctr_module *module = match->source->module;
 	uint32_t i, j;
 
@@ -109,8 +95,8 @@ match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_matc
 	for (i = 0; i < module->num_views; i++) {
 		match->view[i] = UINT32_MAX;
 		for (j = 0; j < there->num_views; j++)
-			if (strcmp(module->views[i], ctr_segment_text(adoption->reader,
-					names[there->first_view + j])) == 0)
+			if (strcmp(module->views[i],
+				   ctr_segment_text(reader, names[there->first_view + j])) == 0)
 				match->view[i] = j;
 	}
 	return 0;
@@ -145,11 +131,12 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 	const char *scope = ctr_segment_text(adoption->reader, old->name);
 	struct ctr_segment_match *match = &adoption->match[adoption->num_scopes];
 	const char *difference = NULL;
+	bool same;
 	int rc;
 
 	if (strcmp(scope, CTR_HEALTH) == 0)
 		return 0; /* each process reports of itself */
-	match->reader = adoption->reader;
+	match->adoption = adoption;
 	match->old = old;
 	match->indexes = ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
 	match->indexes += old->first_index;
@@ -157,22 +144,21 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 	match->items += old->first_item;
 	match->labels = ctr_segment_table(adoption->reader, CTR_SEGMENT_LABELS, NULL);
 	match->source = source_named(adoption->segment, module, scope);
-	if (match->source != NULL && match->source->scope->num_indexes == old->num_indexes)
+	same = match->source != NULL && match->source->scope->num_indexes == old->num_indexes;
+	if (same)
 		difference = ctr_segment_difference(match);
-	if (match->source == NULL || match->source->scope->num_indexes != old->num_indexes ||
-	    difference != NULL) {
-		ctr_segment_tell(adoption->former,
-				 match->source != NULL ? CTR_SEGMENT_CHANGED : CTR_SEGMENT_REMOVED,
-				 module, scope, difference, 0);
+	if (!same || difference != NULL) {
+		ctr_segment_report(adoption->former,
+				   match->source != NULL ? CTR_SEGMENT_CHANGED :
+							   CTR_SEGMENT_REMOVED,
+				   module, scope, difference, 0);
 		return 0;
 	}
 	adoption->num_scopes++;
-	rc = ctr_segment_match(match, adoption->former);
+	rc = ctr_segment_match(match);
 	if (rc == 0)
-		rc = match_views(adoption, match, there);
-	if (rc == 0)
-		rc = ctr_segment_place_all(adoption, match);
-	return rc;
+		rc = match_views(match, there);
+	return rc == 0 ? ctr_segment_place_all(match) : rc;
 }
 
 static int
@@ -203,7 +189,7 @@ take_over(struct ctr_segment_adoption *adoption)
 	uint32_t i;
 
 	for (i = 0; i < adoption->num_scopes; i++)
-		restore_scope(adoption, &adoption->match[i]);
+		restore_scope(&adoption->match[i]);
 	for (i = 0; i < adoption->segment->num_sources; i++)
 		if (!ctr_segment_has_taken(claim, adoption->segment->source[i].module))
 			claim->taken[claim->num_taken++] = adoption->segment->source[i].module;
@@ -250,8 +236,7 @@ take_room(struct ctr_segment_adoption *adoption)
 	adoption->part = calloc(1, size);
 	adoption->views = calloc(views, size);
 	adoption->key = calloc(1, CTR_KEY_ROOM);
-	adoption->match = calloc(count + 1u,
-			sizeof(*adoption->match));
+	adoption->match = calloc(count + 1u, sizeof(*adoption->match));
 	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
 	    adoption->key == NULL || adoption->match == NULL)
 		return -ENOMEM;
@@ -271,8 +256,8 @@ tell_new(const struct ctr_segment_adoption *adoption)
 		for (j = 0; j < adoption->num_scopes && adoption->match[j].source != source; j++)
 			;
 		if (j == adoption->num_scopes && strcmp(source->scope->name, CTR_HEALTH) != 0)
-			ctr_segment_tell(adoption->former, CTR_SEGMENT_NEW, source->module->name,
-					 source->scope->name, NULL, 0);
+			ctr_segment_report(adoption->former, CTR_SEGMENT_NEW, source->module->name,
+					   source->scope->name, NULL, 0);
 	}
 }
 
@@ -353,10 +338,9 @@ ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_forme
 	free(adoption.views);
 	free(adoption.key);
 	ctr_segment_leave(adoption.reader);
-	if (former->error == 0) {
+	if (former->error == 0)
 		*claim = adoption.claim;
-		return rc;
-	}
-	ctr_segment_release(adoption.claim);
+	else
+		ctr_segment_release(adoption.claim);
 	return rc;
 }

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
-#include "ctr_segment_check.h"
 #include "ctr_segment_private.h"
+
+/* A directory in the making. */
+struct build {
+	struct {
+		uint8_t *data;
+		uint32_t count;
+		uint32_t room;
+	} table[CTR_SEGMENT_TABLES];
+	bool views; /* Publish views. */
+	int rc;     /* 0, or the first error. */
+};
 
 /* ---- tables ---- */
 
 /* Append entries to a table; returns the number of the first. */
 static uint32_t
-append(struct ctr_segment_build *build, enum ctr_segment_tables which, const void *entries,
-       size_t count)
+append(struct build *build, enum ctr_segment_tables which, const void *entries, size_t count)
 {
 	const uint32_t first = build->table[which].count, size = ctr_segment_entry[which];
 	const uint64_t needed = (uint64_t)first + count;
@@ -24,7 +33,7 @@ append(struct ctr_segment_build *build, enum ctr_segment_tables which, const voi
 			build->rc = -ENOMEM;
 			return 0;
 		}
-		build->table[which].data = (uint8_t *)data;
+		build->table[which].data = data;
 		build->table[which].room = (uint32_t)room;
 	}
 	if (build->rc != 0)
@@ -35,14 +44,14 @@ append(struct ctr_segment_build *build, enum ctr_segment_tables which, const voi
 }
 
 static uint32_t
-count_of(const struct ctr_segment_build *build, enum ctr_segment_tables which)
+count_of(const struct build *build, enum ctr_segment_tables which)
 {
 	return build->table[which].count;
 }
 
 /* Text 0 is the empty one. */
 static uint32_t
-text_of(struct ctr_segment_build *build, const char *text)
+text_of(struct build *build, const char *text)
 {
 	if (text == NULL || *text == '\0')
 		return 0;
@@ -50,7 +59,7 @@ text_of(struct ctr_segment_build *build, const char *text)
 }
 
 static uint32_t
-labels_of(struct ctr_segment_build *build, const struct ctr_label *labels, unsigned int count)
+labels_of(struct build *build, const struct ctr_label *labels, unsigned int count)
 {
 	const uint32_t first = count_of(build, CTR_SEGMENT_LABELS);
 	struct ctr_segment_label label;
@@ -84,7 +93,7 @@ room_of(const struct ctr_key_part *part)
 }
 
 static void
-describe_key(struct ctr_segment_build *build, const struct ctr_keys *keys,
+describe_key(struct build *build, const struct ctr_keys *keys,
 	     struct ctr_segment_scope *scope, struct ctr_segment_index *index)
 {
 	unsigned int i;
@@ -109,7 +118,7 @@ describe_key(struct ctr_segment_build *build, const struct ctr_keys *keys,
 }
 
 static void
-describe_index(struct ctr_segment_build *build, const struct ctr_scope *from, unsigned int level,
+describe_index(struct build *build, const struct ctr_scope *from, unsigned int level,
 	       struct ctr_segment_scope *scope, struct ctr_segment_index *index)
 {
 	const char *const *names = from->index_labels != NULL ? from->index_labels[level] : NULL;
@@ -134,7 +143,7 @@ describe_index(struct ctr_segment_build *build, const struct ctr_scope *from, un
 }
 
 static void
-describe_items(struct ctr_segment_build *build, const struct ctr_scope *from)
+describe_items(struct build *build, const struct ctr_scope *from)
 {
 	unsigned int i;
 
@@ -176,7 +185,7 @@ describe_items(struct ctr_segment_build *build, const struct ctr_scope *from)
 }
 
 static void
-describe_displays(struct ctr_segment_build *build, const struct ctr_scope *from)
+describe_displays(struct build *build, const struct ctr_scope *from)
 {
 	unsigned int i;
 
@@ -194,7 +203,7 @@ describe_displays(struct ctr_segment_build *build, const struct ctr_scope *from)
 static void
 lay_out(struct ctr_segment_scope *scope)
 {
-	const uint64_t each = CTR_SEGMENT_WORDS((uint64_t)scope->value_size);
+	const uint64_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	uint64_t at = sizeof(struct ctr_segment_record);
 
 	scope->values = (uint32_t)at;
@@ -202,15 +211,14 @@ lay_out(struct ctr_segment_scope *scope)
 	scope->views = scope->num_views != 0 ? (uint32_t)at : 0;
 	at += each * scope->num_views;
 	scope->key = scope->key_size != 0 ? (uint32_t)at : 0;
-	at += CTR_SEGMENT_WORDS((uint64_t)scope->key_size);
+	at += CTR_SEGMENT_WORDS(scope->key_size);
 	scope->text = scope->text_size != 0 ? (uint32_t)at : 0;
 	at += scope->text_size;
 	scope->stride = (uint32_t)at;
 }
 
 static void
-describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
-	       const struct ctr_scope *from)
+describe_scope(struct build *build, const struct ctr_module *module, const struct ctr_scope *from)
 {
 	struct ctr_segment_scope scope = {
 		.name = text_of(build, from->name),
@@ -234,9 +242,8 @@ describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
 	if (from->num_indexes > CTR_SEGMENT_LEVELS)
 		build->rc = -EINVAL;
 	for (i = 0; i < from->num_indexes && build->rc == 0; i++) {
-		struct ctr_segment_index index;
+		struct ctr_segment_index index = { 0 };
 
-		memset(&index, 0, sizeof(index));
 		describe_index(build, from, i, &scope, &index);
 		append(build, CTR_SEGMENT_INDEXES, &index, 1);
 		total *= index.maximum;
@@ -252,10 +259,9 @@ describe_scope(struct ctr_segment_build *build, const struct ctr_module *module,
 
 /* Place the directory and the records; fills in what the header says of them. 0 or -EFBIG. */
 static int
-place_all(struct ctr_segment_build *build, struct ctr_segment_header *header)
+place_all(struct build *build, struct ctr_segment_header *header)
 {
-	void *scopes = build->table[CTR_SEGMENT_SCOPES].data;
-	struct ctr_segment_scope *scope = (struct ctr_segment_scope *)scopes;
+	struct ctr_segment_scope *scope = (void *)build->table[CTR_SEGMENT_SCOPES].data;
 	uint64_t at = 0;
 	uint32_t i;
 
@@ -279,59 +285,52 @@ place_all(struct ctr_segment_build *build, struct ctr_segment_header *header)
 	return at <= (uint64_t)INT64_MAX && at <= SIZE_MAX ? 0 : -EFBIG;
 }
 
-int
-ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
-		     unsigned int count, struct ctr_segment_header *header)
+static void
+describe_module(struct build *build, const struct ctr_module *from)
 {
-	unsigned int i, j;
+	struct ctr_segment_module module = {
+		.name = text_of(build, from->name),
+		.description = text_of(build, from->description),
+		.first_scope = count_of(build, CTR_SEGMENT_SCOPES),
+		.first_view = count_of(build, CTR_SEGMENT_VIEWS),
+		.num_views = from->num_views,
+	};
+	unsigned int i;
 
-	append(build, CTR_SEGMENT_TEXT, "", 1);
-	for (i = 0; i < count; i++) {
-		const struct ctr_module *from = modules[i];
-		struct ctr_segment_module module = {
-			.name = text_of(build, from->name),
-			.description = text_of(build, from->description),
-			.first_scope = count_of(build, CTR_SEGMENT_SCOPES),
-			.first_view = count_of(build, CTR_SEGMENT_VIEWS),
-			.num_views = from->num_views,
-		};
+	for (i = 0; i < from->num_views; i++) {
+		const uint32_t view = text_of(build, from->views[i]);
 
-		for (j = 0; j < from->num_views; j++) {
-			const uint32_t view = text_of(build, from->views[j]);
-
-			append(build, CTR_SEGMENT_VIEWS, &view, 1);
-		}
-		for (j = 0; j < ctr_scopes_shown(from) && build->rc == 0; j++) {
-			if (from->scopes[j].read == NULL)
-				continue;
-			describe_scope(build, from, &from->scopes[j]);
-			module.num_scopes++;
-		}
-		append(build, CTR_SEGMENT_MODULES, &module, 1);
+		append(build, CTR_SEGMENT_VIEWS, &view, 1);
 	}
-	return build->rc == 0 ? place_all(build, header) : build->rc;
+	for (i = 0; i < ctr_scopes_shown(from) && build->rc == 0; i++) {
+		if (from->scopes[i].read == NULL)
+			continue;
+		describe_scope(build, from, &from->scopes[i]);
+		module.num_scopes++;
+	}
+	append(build, CTR_SEGMENT_MODULES, &module, 1);
 }
 
-/* ---- the whole ---- */
-
-void
-ctr_segment_copy(const struct ctr_segment_build *build, const struct ctr_segment_header *header,
-		 uint8_t *map)
+int
+ctr_segment_describe(const struct ctr_module *const *modules, unsigned int count, bool views,
+		     struct ctr_segment_header *header, uint8_t **directory)
 {
-	uint32_t i;
+	struct build build = { .views = views };
+	unsigned int i;
 
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++)
-		if (build->table[i].count != 0)
-			memcpy(map + header->directory + header->table[i].offset,
-			       build->table[i].data,
-			       (size_t)build->table[i].count * ctr_segment_entry[i]);
-}
-
-void
-ctr_segment_build_free(struct ctr_segment_build *build)
-{
-	uint32_t i;
-
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++)
-		free(build->table[i].data);
+	append(&build, CTR_SEGMENT_TEXT, "", 1);
+	for (i = 0; i < count; i++)
+		describe_module(&build, modules[i]);
+	if (build.rc == 0)
+		build.rc = place_all(&build, header);
+	*directory = build.rc == 0 ? calloc(1, header->directory_size) : NULL;
+	if (build.rc == 0 && *directory == NULL)
+		build.rc = -ENOMEM;
+	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+		if (build.rc == 0 && build.table[i].count != 0)
+			memcpy(*directory + header->table[i].offset, build.table[i].data,
+			       (size_t)build.table[i].count * ctr_segment_entry[i]);
+		free(build.table[i].data);
+	}
+	return build.rc;
 }

@@ -1,12 +1,161 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Instances of the predecessor's segment: their positions here, and their values. */
 #include "ctr_segment_private.h"
+
+/* ---- positions ---- */
+
+/* Whether a scope is that of the instances that others are inside of, at a level. */
+static bool
+is_outer(const struct ctr_segment_match *outer, const struct ctr_segment_match *match,
+	 uint32_t level)
+{
+	return outer->source->module == match->source->module &&
+	       outer->old->num_indexes == level + 1 &&
+	       strcmp(outer->source->scope->name, match->source->scope->index_names[level]) == 0;
+}
+
+/* Position here of the instance at `at` there, its own key disregarded; UINT32_MAX: none. */
+static uint32_t
+position(const struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *index = match->indexes;
+	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
+
+	for (level = match->old->num_indexes; level-- > 0; at /= index[level].maximum)
+		there[level] = at % index[level].maximum;
+	for (level = 0; level < match->old->num_indexes; level++) {
+		uint32_t value = there[level];
+
+		if (match->index[level] != NULL)
+			value = match->index[level][value];
+		if (value >= scope->index_maxima[level])
+			return UINT32_MAX;
+		prefix = prefix * index[level].maximum + there[level];
+		now = now * scope->index_maxima[level] + value;
+		/* A scope that is an ancestor may have its instances elsewhere. */
+		for (i = 0; i < adoption->num_scopes && level + 1 < scope->num_indexes; i++) {
+			const struct ctr_segment_match *outer = &adoption->match[i];
+
+			if (outer->old->key == 0 || outer->moved == NULL ||
+			    !is_outer(outer, match, level))
+				continue;
+			now = outer->moved[prefix];
+			if (now == UINT32_MAX)
+				return UINT32_MAX;
+		}
+	}
+	return now;
+}
+
+bool
+ctr_segment_was_inside(const struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_index *index = match->indexes;
+	uint32_t level, i;
+
+	for (level = match->old->num_indexes; level-- > 1;) {
+		at /= index[level].maximum;
+		for (i = 0; i < adoption->num_scopes; i++)
+			if (is_outer(&adoption->match[i], match, level - 1) &&
+			    ctr_segment_next(adoption->reader, adoption->match[i].old, at) != at)
+				return false;
+	}
+	return true;
+}
+
+static bool
+exists(const struct ctr_scope *scope, uint32_t at)
+{
+	return scope->next == NULL || scope->next(at) == at;
+}
+
+static int
+create(const struct ctr_scope *scope, uint32_t at)
+{
+	uint32_t index[CTR_SEGMENT_LEVELS];
+
+	ctr_scope_indexes(scope, at, index);
+	return scope->create(index);
+}
+
+/* Position of the instance with the key that was read, in *now; made, or given the key, if there is
+ * none. 0 or -errno. */
+static int
+by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, uint32_t *now)
+{
+	uint32_t at = *now;
+	const uint32_t outer = at / keys->each, first = outer * keys->each;
+	uint32_t found, tried, life;
+	uint8_t unused[CTR_KEY_ROOM];
+	int rc = 0;
+
+	if (ctr_keys_find(keys, outer, key, &found) == 0) {
+		*now = first + found;
+		return 0;
+	}
+	for (tried = 0; tried < keys->each && scope->create != NULL && exists(scope, at); tried++)
+		at = first + (at - first + 1) % keys->each;
+	if (scope->create != NULL)
+		rc = tried == keys->each ? -ENOSPC : create(scope, at);
+	else if (ctr_keys_get(keys, at, unused, &life) == 0)
+		rc = -EEXIST;
+	if (rc != 0)
+		return rc;
+	ctr_control_lock(keys->control);
+	rc = ctr_keys_set(keys, at, key);
+	ctr_control_unlock(keys->control);
+	*now = at;
+	return rc;
+}
+
+/* Note where the instance at `at` there is here, made if it has to be. 0 or -ENOMEM. */
+static int
+place(struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_keys *keys = NULL;
+	uint32_t now = position(match, at), life;
+	int rc = 0;
+
+	if (now == UINT32_MAX)
+		return 0;
+	if (scope->keys != NULL)
+		keys = scope->keys[scope->num_indexes - 1];
+	if (keys != NULL && match->old->key_size == keys->size &&
+	    ctr_segment_read_key(adoption->reader, match->old, at, adoption->key) == 0)
+		rc = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, &now);
+	else if (!exists(scope, now))
+		rc = create(scope, now);
+	else if (keys != NULL && ctr_keys_get(keys, now, adoption->key, &life) == 0)
+		rc = -EEXIST; /* the application's, of another key */
+	if (rc == 0)
+		match->moved[at] = now;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+int
+ctr_segment_place_all(struct ctr_segment_match *match)
+{
+	const struct ctr_segment_reader *reader = match->adoption->reader;
+	uint32_t at = match->stays ? match->old->total : 0;
+	int rc = 0;
+
+	for (; (at = ctr_segment_next(reader, match->old, at)) < match->old->total && rc == 0; at++)
+		rc = place(match, at);
+	return rc;
+}
+
+/* ---- values ---- */
 
 /* The value that an enum has here for the label that it had there; 0: none, which is reported. */
 static int32_t
-label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
-	  const struct ctr_segment_copied *copy, int32_t value)
+label_now(const struct ctr_segment_match *match, const struct ctr_segment_copied *copy,
+	  int32_t value)
 {
-	const struct ctr_segment_source *source = match->source;
 	uint32_t i, j;
 
 	for (i = 0; i < copy->old->num_labels; i++) {
@@ -14,24 +163,21 @@ label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_
 
 		for (j = 0; old->value == value && j < copy->item->num_labels; j++)
 			if (strcmp(copy->item->labels[j].name,
-				   ctr_segment_text(adoption->reader, old->name)) == 0)
+				   ctr_segment_text(match->adoption->reader, old->name)) == 0)
 				return copy->item->labels[j].value;
 		if (old->value == value)
-			ctr_segment_tell(adoption->former, CTR_SEGMENT_CHANGED,
-					 source->module->name, source->scope->name,
-					 copy->item->name, 0);
+			ctr_segment_tell(match, CTR_SEGMENT_CHANGED, copy->item->name, 0);
 	}
 	return 0;
 }
 
 bool
-ctr_segment_translate(const struct ctr_segment_adoption *adoption,
-	const struct ctr_segment_match *match, uint8_t *to)
+ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 {
+	const struct ctr_segment_adoption *adoption = match->adoption;
 	const size_t size = CTR_SEGMENT_WORDS(match->source->scope->value_size);
 	const uint64_t clock_ns = ctr_segment_header(adoption->reader)->clock_ns -
 				  adoption->segment->header->clock_ns;
-	const uint8_t *old = adoption->old;
 	uint64_t any = 0, word;
 	size_t at;
 	uint32_t i;
@@ -39,25 +185,25 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 	memset(to, 0, size);
 	for (i = 0; i < match->num_copies; i++) {
 		const struct ctr_segment_copied *copy = &match->copy[i];
-		const uint8_t *from = old + copy->from;
+		const struct ctr_item *item = copy->item;
+		const size_t most = copy->old->size < item->size ? copy->old->size : item->size;
+		uint8_t *out = to + item->offset;
 		int32_t value;
 
-		if (copy->item->type == CTR_BOOL) {
-			to[copy->to] = *from != 0;
-		} else if (copy->item->type == CTR_ENUM) {
-			memcpy(&value, from, sizeof(value));
-			value = label_now(adoption, match, copy, value);
-			memcpy(to + copy->to, &value, sizeof(value));
-		} else if (copy->size == sizeof(word) && copy->item->type != CTR_STRING) {
-			memcpy(&word, from, sizeof(word));
+		memcpy(out, adoption->old + copy->old->offset, most);
+		if (item->type == CTR_BOOL) {
+			*out = *out != 0;
+		} else if (item->type == CTR_ENUM) {
+			memcpy(&value, out, sizeof(value));
+			value = label_now(match, copy, value);
+			memcpy(out, &value, sizeof(value));
+		} else if (item->type == CTR_TIMESTAMP) {
 			/* The Unix time stays, also where the clock began again. */
-			if (copy->item->type == CTR_TIMESTAMP && word != 0)
-				word += clock_ns;
-			memcpy(to + copy->to, &word, sizeof(word));
-		} else {
-			memcpy(to + copy->to, from, copy->size);
-			if (copy->item->type == CTR_STRING)
-				to[copy->to + copy->size - 1] = '\0';
+			memcpy(&word, out, sizeof(word));
+			word += word != 0 ? clock_ns : 0;
+			memcpy(out, &word, sizeof(word));
+		} else if (item->type == CTR_STRING) {
+			out[most - 1] = '\0';
 		}
 	}
 	for (at = 0; at < size; at += sizeof(word)) {
@@ -74,21 +220,13 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 	uint32_t i;
 
 	for (i = 0; i < match->num_copies; i++) {
-		const uint32_t at = match->copy[i].to;
-		uint64_t wide[2];
-		uint32_t narrow[2];
+		const struct ctr_item *item = match->copy[i].item;
+		const uint64_t less = ctr_item_value(item, a) - ctr_item_value(item, b);
+		const uint32_t narrow = (uint32_t)less;
 
-		if (match->copy[i].width == 64) {
-			memcpy(&wide[0], a + at, sizeof(wide[0]));
-			memcpy(&wide[1], b + at, sizeof(wide[1]));
-			wide[0] -= wide[1];
-			memcpy(to + at, &wide[0], sizeof(wide[0]));
-		} else if (match->copy[i].width == 32) {
-			memcpy(&narrow[0], a + at, sizeof(narrow[0]));
-			memcpy(&narrow[1], b + at, sizeof(narrow[1]));
-			narrow[0] -= narrow[1];
-			memcpy(to + at, &narrow[0], sizeof(narrow[0]));
-		}
+		if (item->kind == CTR_COUNTER)
+			memcpy(to + item->offset, item->width == 32 ? (const void *)&narrow : &less,
+			       item->size);
 	}
 }
 
@@ -96,9 +234,9 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
  * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; `views` is
  * what each reads, and that of the first what was counted at all. */
 static int
-add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
-	     const uint32_t *index, uint32_t num_views)
+add_by_views(const struct ctr_segment_match *match, const uint32_t *index, uint32_t num_views)
 {
+	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint8_t *whole = adoption->views;
@@ -125,9 +263,9 @@ add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_mat
 }
 
 int
-ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
-	const struct ctr_segment_match *match, uint32_t at, const uint32_t *index)
+ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at, const uint32_t *index)
 {
+	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint32_t num = match->source->module->num_views;
@@ -140,9 +278,9 @@ ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
 		if (match->view[view] != UINT32_MAX &&
 		    ctr_segment_read_view(adoption->reader, match->old, match->view[view], at,
 					  adoption->old, NULL) == 0)
-			(void)ctr_segment_translate(adoption, match, to);
+			(void)ctr_segment_translate(match, to);
 		else if (view > 1)
 			memcpy(to, adoption->views, scope->value_size);
 	}
-	return add_by_views(adoption, match, index, num);
+	return add_by_views(match, index, num);
 }

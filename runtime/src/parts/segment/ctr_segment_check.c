@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_segment_check.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ctr_segment_check.h"
 #include "ctr_type.h"
 
 /* A format that is read, too, and the parts of keys in it. */
@@ -57,13 +55,6 @@ static bool
 is_text(const struct check *check, uint32_t text)
 {
 	return text < check->header->table[CTR_SEGMENT_TEXT].count;
-}
-
-/* Bytes of whole words. */
-static uint64_t
-words(uint64_t size)
-{
-	return (size + 7) & ~UINT64_C(7);
 }
 
 /* Whether bytes from `offset` on are in something of `size` bytes. */
@@ -156,7 +147,7 @@ indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
 static bool
 records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 {
-	const uint64_t size = check->header->size, each = words(scope->value_size);
+	const uint64_t size = check->header->size, each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint64_t bits = ((uint64_t)scope->total + 63) / 64 * 8;
 
 	return scope->records % 8 == 0 && scope->exists % 8 == 0 && scope->stride % 8 == 0 &&
@@ -165,8 +156,8 @@ records_ok(const struct check *check, const struct ctr_segment_scope *scope)
 	       scope->values >= sizeof(struct ctr_segment_record) &&
 	       fits(scope->values, each, scope->stride) &&
 	       fits(scope->views, each * scope->num_views, scope->stride) &&
-	       fits(scope->key, words(scope->key_size), scope->stride) &&
-	       fits(scope->text, words(scope->text_size), scope->stride) &&
+	       fits(scope->key, CTR_SEGMENT_WORDS(scope->key_size), scope->stride) &&
+	       fits(scope->text, CTR_SEGMENT_WORDS(scope->text_size), scope->stride) &&
 	       fits(scope->records, (uint64_t)scope->stride * scope->total, size) &&
 	       fits(scope->exists, bits, size);
 }
@@ -273,8 +264,7 @@ ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
 	uint32_t i;
 
 	if (header->version != FORMER_VERSION ||
-	    ctr_segment_hash((const uint64_t *)(const void *)directory, header->directory_size) !=
-	    header->layout)
+	    ctr_segment_hash(directory, header->directory_size) != header->layout)
 		return;
 	table->offset = header->directory_size;
 	header->directory_size = ctr_segment_directory_room(header);
@@ -282,8 +272,7 @@ ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
 	for (i = 0; i < table->count; i++)
 		memcpy(to + i * ctr_segment_entry[CTR_SEGMENT_PARTS], from + i * FORMER_PART,
 		       FORMER_PART);
-	header->layout = ctr_segment_hash((const uint64_t *)(const void *)directory,
-					  header->directory_size);
+	header->layout = ctr_segment_hash(directory, header->directory_size);
 	header->version = CTR_SEGMENT_VERSION;
 }
 
@@ -296,10 +285,8 @@ ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *direct
 	const struct ctr_segment_label *label = table(&check, CTR_SEGMENT_LABELS);
 	uint32_t i;
 
-	if (ctr_segment_hash((const uint64_t *)(const void *)directory, header->directory_size) !=
-	    header->layout)
-		return -EBADMSG;
-	if (text->count == 0 || directory[text->offset + text->count - 1] != '\0' ||
+	if (ctr_segment_hash(directory, header->directory_size) != header->layout ||
+	    text->count == 0 || directory[text->offset + text->count - 1] != '\0' ||
 	    !modules_ok(&check))
 		return -EBADMSG;
 	for (i = 0; i < header->table[CTR_SEGMENT_LABELS].count; i++)
@@ -364,6 +351,15 @@ ctr_segment_is_sealed(int fd)
 	const int seals = fcntl(fd, F_GET_SEALS);
 
 	return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+int
+ctr_segment_reopen(int fd, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, flags | O_CLOEXEC);
 }
 
 bool

@@ -3,8 +3,14 @@
 #ifndef CTR_SEGMENT_CHECK_H
 #define CTR_SEGMENT_CHECK_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "ctr_module.h"
 #include "ctr_segment_format.h"
+
+/* Round up to whole words. */
+#define CTR_SEGMENT_WORDS(bytes) (((uint64_t)(bytes) + 7) & ~(uint64_t)7)
 
 /* Bytes of an entry of each table. */
 extern const uint32_t ctr_segment_entry[CTR_SEGMENT_TABLES];
@@ -39,6 +45,8 @@ int ctr_segment_copy_file(const struct ctr_segment_reader *reader, uint64_t at, 
 int ctr_segment_load(const struct ctr_segment_reader *reader, uint64_t at, size_t size, void *to);
 /* Whether no process can shrink it. */
 bool ctr_segment_is_sealed(int fd);
+/* Open the file of a descriptor again; -1: as open(). */
+int ctr_segment_reopen(int fd, int flags);
 /* Whether it is memory without a name, as of memfd_create(). */
 bool ctr_segment_is_memory(int fd);
 /* Allocate memory for a copy of the segment: 0 or -errno. */

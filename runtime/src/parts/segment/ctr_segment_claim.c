@@ -6,19 +6,14 @@
  * the new segment is complete. If a process dies before that, its restored values are
  * lost with its memory, and the next successor restores from the same segment. If a creation fails
  * after values were restored, the process retains the claim, and its next attempt resumes there. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_segment_private.h"
+
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "ctr_segment_check.h"
-#include "ctr_segment_private.h"
 
 #if defined(__GLIBC__) && !defined(__USE_GNU)
 #include "_GNU_SOURCE comes too late: compile with -D_GNU_SOURCE"
@@ -41,8 +36,8 @@ static struct ctr_segment_claim *kept_claim;
 static void
 disown(struct ctr_fork *self)
 {
-	char *at = (char *)self - offsetof(struct ctr_segment_claim, fork);
-	struct ctr_segment_claim *claim = (struct ctr_segment_claim *)(void *)at;
+	struct ctr_segment_claim *claim =
+		(void *)((char *)self - offsetof(struct ctr_segment_claim, fork));
 
 	if (claim->fd >= 0)
 		close(claim->fd);
@@ -70,13 +65,8 @@ static int
 lock_claim(const struct ctr_segment_claim *claim, uint64_t until_ns)
 {
 	const struct timespec pause = { 0, POLL_NS };
-	struct flock lock;
+	struct flock lock = { .l_type = F_WRLCK, .l_start = CLAIM_BYTE, .l_len = 1 };
 
-	memset(&lock, 0, sizeof(lock));
-	lock.l_type = F_WRLCK;
-	lock.l_whence = SEEK_SET;
-	lock.l_start = CLAIM_BYTE;
-	lock.l_len = 1;
 	while (fcntl(claim->fd, F_OFD_SETLK, &lock) != 0) {
 		if (errno != EAGAIN && errno != EACCES)
 			return -errno;
@@ -85,18 +75,6 @@ lock_claim(const struct ctr_segment_claim *claim, uint64_t until_ns)
 		(void)nanosleep(&pause, NULL);
 	}
 	return 0;
-}
-
-static int
-open_claim(struct ctr_segment_claim *claim, const struct ctr_segment_reader *reader)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", reader->fd);
-	ctr_change_begin(); /* no child has a descriptor that disown() does not close */
-	claim->fd = open(path, O_RDWR | O_CLOEXEC);
-	ctr_change_end();
-	return claim->fd >= 0 ? 0 : -errno;
 }
 
 /* Take the retained claim of a predecessor's segment; NULL: none. */
@@ -140,9 +118,10 @@ ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_rea
 	made->fd = -1;
 	made->fork.disown = disown;
 	ctr_fork_watch(&made->fork);
-	rc = open_claim(made, reader);
-	if (rc == 0)
-		rc = lock_claim(made, until_ns);
+	ctr_change_begin(); /* no child has a descriptor that disown() does not close */
+	made->fd = ctr_segment_reopen(reader->fd, O_RDWR);
+	ctr_change_end();
+	rc = made->fd >= 0 ? lock_claim(made, until_ns) : -errno;
 	if (rc == 0)
 		rc = is_free(reader);
 	if (rc == 0)
@@ -204,20 +183,20 @@ static bool
 store_successor(int fd, uint32_t successor)
 {
 	const off_t at = offsetof(struct ctr_segment_header, successor);
-	struct ctr_segment_header *header;
 	struct stat status;
+	void *map;
 
 	if (pwrite(fd, &successor, sizeof(successor), at) == (ssize_t)sizeof(successor))
 		return true;
 	if (ctr_segment_is_sealed(fd) || fstat(fd, &status) != 0)
 		return false;
 	/* hugetlbfs has no write(). */
-	header = (struct ctr_segment_header *)mmap(NULL, (size_t)status.st_size,
-						   PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (header == (struct ctr_segment_header *)MAP_FAILED)
+	map = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
 		return false;
-	__atomic_store_n(&header->successor, successor, __ATOMIC_RELEASE);
-	munmap(header, (size_t)status.st_size);
+	__atomic_store_n(&((struct ctr_segment_header *)map)->successor, successor,
+			 __ATOMIC_RELEASE);
+	munmap(map, (size_t)status.st_size);
 	return true;
 }
 

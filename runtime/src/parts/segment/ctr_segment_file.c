@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_segment_private.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-#include "ctr_segment_private.h"
 
 #define HUGETLBFS_MAGIC 0x958458f6u
 
@@ -24,24 +21,22 @@
 static int
 make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
 {
+	const mode_t mode = options->mode != 0 ? options->mode : MODE;
 	char *made;
+	int rc;
 
 	segment->path = strdup(options->path);
 	if (segment->path == NULL || asprintf(&made, "%s.XXXXXX", options->path) < 0)
 		return -ENOMEM;
 	segment->fd = mkostemp(made, O_CLOEXEC);
 	if (segment->fd < 0) {
-		const int rc = -errno;
-
+		rc = -errno;
 		free(made);
 		return rc;
 	}
 	segment->temporary = made;
-	if (options->has_group && fchown(segment->fd, (uid_t)-1, (gid_t)options->group) != 0)
-		return -errno;
-	if (fchmod(segment->fd, (mode_t)(options->mode != 0 ? options->mode : MODE)) != 0)
-		return -errno;
-	return 0;
+	rc = options->has_group ? fchown(segment->fd, (uid_t)-1, (gid_t)options->group) : 0;
+	return rc == 0 && fchmod(segment->fd, mode) == 0 ? 0 : -errno;
 }
 
 /* Map a file of holes. Nothing may touch a page of it before ctr_segment_back(). */
@@ -57,8 +52,7 @@ map_holes(struct ctr_segment *segment)
 		segment->page = (size_t)system.f_bsize;
 		segment->size = (segment->size + segment->page - 1) / segment->page * segment->page;
 	}
-	segment->backed = calloc(segment->size / segment->page / 64 + 1,
-					     sizeof(*segment->backed));
+	segment->backed = calloc(segment->size / segment->page / 64 + 1, sizeof(*segment->backed));
 	if (segment->backed == NULL)
 		return -ENOMEM;
 	if (ftruncate(segment->fd, (off_t)segment->size) != 0)
@@ -83,9 +77,9 @@ ctr_segment_back(struct ctr_segment *segment, uint64_t at, uint64_t size)
 	end -= end % segment->page;
 	if (end > segment->size)
 		end = segment->size;
-	do {
+	do
 		rc = fallocate(segment->fd, 0, (off_t)from, (off_t)(end - from));
-	} while (rc != 0 && errno == EINTR);
+	while (rc != 0 && errno == EINTR);
 	if (rc != 0)
 		return -errno;
 	for (; page * segment->page < end; page++)
@@ -108,27 +102,19 @@ seal(int fd)
 static int
 lock_file(struct ctr_segment *segment)
 {
-	struct flock lock;
-	char path[64];
+	/* Another byte is for a claim (ctr_segment_claim.c). */
+	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment->fd);
 	ctr_change_begin(); /* no child has a descriptor that ctr_segment_disown() does not close */
-	segment->lock = open(path, O_RDWR | O_CLOEXEC);
+	segment->lock = ctr_segment_reopen(segment->fd, O_RDWR);
 	ctr_change_end();
-	if (segment->lock < 0)
-		return -errno;
-	memset(&lock, 0, sizeof(lock));
-	lock.l_type = F_WRLCK;
-	lock.l_whence = SEEK_SET;
-	lock.l_len = 1; /* another byte is for a claim (ctr_segment_claim.c) */
-	return fcntl(segment->lock, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+	return segment->lock >= 0 && fcntl(segment->lock, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
 }
 
 void
 ctr_segment_disown(struct ctr_fork *self)
 {
-	struct ctr_segment *segment =
-		(struct ctr_segment *)(void *)((char *)self - offsetof(struct ctr_segment, fork));
+	struct ctr_segment *segment = (void *)((char *)self - offsetof(struct ctr_segment, fork));
 
 	if (segment->lock >= 0)
 		close(segment->lock);
@@ -146,19 +132,15 @@ ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *
 {
 	int rc = 0;
 
-	if (options->path != NULL) {
+	if (options->path != NULL)
 		rc = make_file(segment, options);
-	} else {
+	else
 		segment->fd = memfd_create("ctr_segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-		rc = segment->fd >= 0 ? 0 : -errno;
-	}
-	if (rc == 0)
-		rc = map_holes(segment);
-	if (rc == 0)
-		rc = lock_file(segment);
-	if (rc == 0 && options->path == NULL)
-		rc = seal(segment->fd);
-	return rc;
+	if (segment->fd < 0 && rc == 0)
+		rc = -errno;
+	rc = rc == 0 ? map_holes(segment) : rc;
+	rc = rc == 0 ? lock_file(segment) : rc;
+	return rc == 0 && options->path == NULL ? seal(segment->fd) : rc;
 }
 
 int

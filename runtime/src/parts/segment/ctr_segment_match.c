@@ -4,13 +4,34 @@
 #include "ctr_segment_private.h"
 
 void
-ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
-		 const char *module, const char *scope, const char *item, uint32_t at)
+ctr_segment_report(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
+		   const char *module, const char *scope, const char *item, uint32_t at)
 {
 	const struct ctr_segment_change change = { fate, module, scope, item, at };
 
 	if (former->report != NULL)
 		former->report(&change, former->context);
+}
+
+void
+ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
+		 const char *item, uint32_t at)
+{
+	ctr_segment_report(match->adoption->former, fate, match->source->module->name,
+			   match->source->scope->name, item, at);
+}
+
+/* A text, and a table, of the former segment. */
+static const char *
+former_text(const struct ctr_segment_match *match, uint32_t text)
+{
+	return ctr_segment_text(match->adoption->reader, text);
+}
+
+static const void *
+former_table(const struct ctr_segment_match *match, enum ctr_segment_tables table)
+{
+	return ctr_segment_table(match->adoption->reader, table, NULL);
 }
 
 /* ---- items ---- */
@@ -41,7 +62,7 @@ find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint
 		const struct ctr_segment_item *item =
 			&match->items[(hint + i) % match->old->num_items];
 
-		if (strcmp(ctr_segment_text(match->reader, item->name), name) == 0)
+		if (strcmp(former_text(match, item->name), name) == 0)
 			return item;
 	}
 	return NULL;
@@ -53,7 +74,7 @@ same_kind(const struct ctr_segment_match *match, const struct ctr_segment_item *
 {
 	return old->kind == (uint32_t)item->kind && old->type == (uint32_t)item->type &&
 	       old->width == item->width &&
-	       strcmp(ctr_segment_text(match->reader, old->unit), item->unit) == 0 &&
+	       strcmp(former_text(match, old->unit), item->unit) == 0 &&
 	       (old->size == item->size || item->type == CTR_STRING);
 }
 
@@ -62,9 +83,8 @@ static bool
 other_bounds(const struct ctr_segment_match *match, uint32_t number)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_histogram *old =
-		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
-	const uint64_t *bounds = ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
+	const struct ctr_segment_histogram *old = former_table(match, CTR_SEGMENT_HISTOGRAMS);
+	const uint64_t *bounds = former_table(match, CTR_SEGMENT_BOUNDS);
 	uint32_t i, j;
 
 	for (i = 0; i < scope->num_histograms; i++) {
@@ -76,7 +96,7 @@ other_bounds(const struct ctr_segment_match *match, uint32_t number)
 			const struct ctr_segment_histogram *at =
 				&old[match->old->first_histogram + j];
 
-			if (strcmp(ctr_segment_text(match->reader, at->name), now->name) == 0)
+			if (strcmp(former_text(match, at->name), now->name) == 0)
 				return at->num_bounds != now->num_bounds ||
 				       memcmp(bounds + at->first_bound, now->bounds,
 					      now->num_bounds * sizeof(*bounds)) != 0;
@@ -86,43 +106,33 @@ other_bounds(const struct ctr_segment_match *match, uint32_t number)
 }
 
 static void
-match_item(struct ctr_segment_match *match, uint32_t number,
-	   const struct ctr_segment_former *former, bool *taken)
+match_item(struct ctr_segment_match *match, uint32_t number, bool *taken)
 {
-	const char *module = match->source->module->name, *former_name;
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_item *item = &scope->items[number];
-	const struct ctr_segment_item *old;
-	struct ctr_segment_copied *copy = &match->copy[match->num_copies];
+	const char *former_name =
+		ctr_segment_former_name(match->source->module, scope->name, item->name);
+	const struct ctr_segment_item *old = find_item(match, item->name, number);
 
-	former_name = ctr_segment_former_name(match->source->module, scope->name, item->name);
-	old = find_item(match, item->name, number);
 	if (old == NULL)
 		old = find_item(match, former_name, number);
 	if (old == NULL || taken[old - match->items]) {
-		ctr_segment_tell(former, CTR_SEGMENT_NEW, module, scope->name, item->name, 0);
+		ctr_segment_tell(match, CTR_SEGMENT_NEW, item->name, 0);
 		return;
 	}
 	taken[old - match->items] = true;
 	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
 		if (old->source != (uint32_t)item->source)
-			ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name,
-					 item->name, 0);
+			ctr_segment_tell(match, CTR_SEGMENT_CHANGED, item->name, 0);
 		return;
 	}
 	if (old->source != CTR_STORED || !same_kind(match, old, item) ||
 	    other_bounds(match, number)) {
 		match->jumps = true;
-		ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name, item->name, 0);
+		ctr_segment_tell(match, CTR_SEGMENT_CHANGED, item->name, 0);
 		return;
 	}
-	copy->from = old->offset;
-	copy->to = (uint32_t)item->offset;
-	copy->size = old->size < item->size ? old->size : (uint32_t)item->size;
-	copy->width = item->kind == CTR_COUNTER ? item->width : 0;
-	copy->item = item;
-	copy->old = old;
-	match->num_copies++;
+	match->copy[match->num_copies++] = (struct ctr_segment_copied){ item, old };
 }
 
 /* ---- indexes ---- */
@@ -132,7 +142,7 @@ static bool
 same_part(const struct ctr_segment_match *match, const char *index,
 	  const struct ctr_segment_part *old, const struct ctr_key_part *part)
 {
-	const char *was = ctr_segment_text(match->reader, old->name);
+	const char *was = former_text(match, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
 	const struct ctr_segment_label *label = match->labels;
 	uint32_t i;
@@ -144,19 +154,20 @@ same_part(const struct ctr_segment_match *match, const char *index,
 	label += old->first_label;
 	for (i = 0; i < part->num_labels; i++)
 		if (label[i].value != part->labels[i].value ||
-		    strcmp(ctr_segment_text(match->reader, label[i].name),
-			   part->labels[i].name) != 0)
+		    strcmp(former_text(match, label[i].name), part->labels[i].name) != 0)
 			return false;
 	return true;
 }
 
 /* The part of a key that differs, or the name of the index if one side has more; NULL: none. */
 static const char *
-other_part(const struct ctr_segment_match *match, const struct ctr_segment_index *old,
-	   const struct ctr_keys *keys, const char *index)
+other_part(const struct ctr_segment_match *match, uint32_t level)
 {
-	const struct ctr_segment_part *part =
-		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *old = &match->indexes[level];
+	const struct ctr_segment_part *part = former_table(match, CTR_SEGMENT_PARTS);
+	const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
+	const char *index = scope->index_names[level];
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
 	uint32_t i;
 
@@ -178,14 +189,13 @@ ctr_segment_difference(const struct ctr_segment_match *match)
 		const char *name = scope->index_names[level], *other;
 		const bool named = scope->index_labels != NULL &&
 				   scope->index_labels[level] != NULL;
-		const char *was = ctr_segment_text(match->reader, old->name);
+		const char *was = former_text(match, old->name);
 
 		if (named != (old->num_labels != 0) ||
 		    (strcmp(was, name) != 0 &&
 		     strcmp(was, ctr_segment_former_name(match->source->module, name, NULL)) != 0))
 			return name;
-		other = other_part(match, old, scope->keys != NULL ? scope->keys[level] : NULL,
-				   name);
+		other = other_part(match, level);
 		if (other != NULL)
 			return other;
 	}
@@ -209,8 +219,7 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 	if (match->index[level] == NULL)
 		return -ENOMEM;
 	for (i = 0; i < old->maximum; i++) {
-		const char *name = ctr_segment_text(match->reader,
-				label[old->first_label + i].name);
+		const char *name = former_text(match, label[old->first_label + i].name);
 
 		match->index[level][i] = UINT32_MAX;
 		for (j = 0; j < scope->index_maxima[level]; j++)
@@ -223,25 +232,23 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 /* ---- scopes ---- */
 
 static int
-match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
+match_items(struct ctr_segment_match *match)
 {
-	const char *module = match->source->module->name;
 	const struct ctr_scope *scope = match->source->scope;
 	bool *taken = calloc(match->old->num_items + 1u, sizeof(*taken));
 	uint32_t i;
 
-	match->copy = calloc(scope->num_items + 1u,
-			sizeof(*match->copy));
+	match->copy = calloc(scope->num_items + 1u, sizeof(*match->copy));
 	if (taken == NULL || match->copy == NULL) {
 		free(taken);
 		return -ENOMEM;
 	}
 	for (i = 0; i < scope->num_items; i++)
-		match_item(match, i, former, taken);
+		match_item(match, i, taken);
 	for (i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
-			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
-				ctr_segment_text(match->reader, match->items[i].name), 0);
+			ctr_segment_tell(match, CTR_SEGMENT_REMOVED,
+					 former_text(match, match->items[i].name), 0);
 	free(taken);
 	return 0;
 }
@@ -251,22 +258,20 @@ static bool
 stays(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index =
-		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
 	uint32_t level;
 
 	for (level = 0; level < scope->num_indexes; level++)
-		if (index[level].maximum != scope->index_maxima[level] ||
-		    index[level].num_parts != 0 || match->index[level] != NULL)
+		if (match->indexes[level].maximum != scope->index_maxima[level] ||
+		    match->indexes[level].num_parts != 0 || match->index[level] != NULL)
 			return false;
 	return scope->next == NULL && scope->keys == NULL;
 }
 
 int
-ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_former *former)
+ctr_segment_match(struct ctr_segment_match *match)
 {
 	uint32_t i;
-	int rc = match_items(match, former);
+	int rc = match_items(match);
 
 	match->index = calloc(match->old->num_indexes + 1u, sizeof(*match->index));
 	if (match->index == NULL)
@@ -275,8 +280,7 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 		rc = match_labels(match, i);
 	match->stays = rc == 0 && stays(match);
 	if (!match->stays && rc == 0) {
-		match->moved = malloc((size_t)match->old->total *
-				sizeof(*match->moved));
+		match->moved = malloc((size_t)match->old->total * sizeof(*match->moved));
 		if (match->moved == NULL)
 			return -ENOMEM;
 		memset(match->moved, 0xff, (size_t)match->old->total * sizeof(*match->moved));

@@ -3,16 +3,14 @@
 #ifndef CTR_SEGMENT_PRIVATE_H
 #define CTR_SEGMENT_PRIVATE_H
 
+#include "ctr_segment_check.h"
+
 #include <pthread.h>
 
 #include "ctr.h"
 #include "ctr_fork.h"
 #include "ctr_segment.h"
-#include "ctr_segment_format.h"
 #include "ctr_segment_reader.h"
-
-/* Round up to whole words. */
-#define CTR_SEGMENT_WORDS(bytes) (((bytes) + 7u) & ~(uint64_t)7)
 
 /* Most instances in a read section. */
 #define CTR_SEGMENT_ROWS 256u
@@ -57,24 +55,10 @@ struct ctr_segment {
 	void *key;     /* Room for a key. */
 };
 
-/* A directory in the making. */
-struct ctr_segment_build {
-	struct {
-		uint8_t *data;
-		uint32_t count;
-		uint32_t room;
-	} table[CTR_SEGMENT_TABLES];
-	bool views; /* Publish views. */
-	int rc;     /* 0, or the first error. */
-};
-
-/* Describe modules; place directory and records, as the header says then. 0 or -errno. */
-int ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
-			 unsigned int count, struct ctr_segment_header *header);
-/* Copy the directory to its place. */
-void ctr_segment_copy(const struct ctr_segment_build *build,
-		      const struct ctr_segment_header *header, uint8_t *map);
-void ctr_segment_build_free(struct ctr_segment_build *build);
+/* Describe modules in a directory, which is to be freed; place it and records, as the header says
+ * then. 0 or -errno. */
+int ctr_segment_describe(const struct ctr_module *const *modules, unsigned int count, bool views,
+			 struct ctr_segment_header *header, uint8_t **directory);
 
 /* Make a file of segment->size bytes without memory, and map it. */
 int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
@@ -111,19 +95,15 @@ void ctr_segment_release(struct ctr_segment_claim *claim);
 /* Record the successor in the predecessor's segment and end the claim; NULL: no effect. */
 void ctr_segment_commit(struct ctr_segment_claim *claim, const struct ctr_segment *segment);
 
-/* A restored item: its old and new offset. */
+/* A restored item, now and then. */
 struct ctr_segment_copied {
-	uint32_t from;
-	uint32_t to;
-	uint32_t size;
-	uint32_t width;               /* Of a counter; 0: a gauge or state. */
 	const struct ctr_item *item;
 	const struct ctr_segment_item *old;
 };
 
 /* A restored scope. */
 struct ctr_segment_match {
-	const struct ctr_segment_reader *reader;
+	struct ctr_segment_adoption *adoption;
 	const struct ctr_segment_scope *old;
 	const struct ctr_segment_index *indexes; /* Its own. */
 	const struct ctr_segment_item *items;    /* Likewise. */
@@ -141,15 +121,17 @@ struct ctr_segment_match {
 /* The index, or part of a key, that differs in the identity of instances; NULL: nothing. */
 const char *ctr_segment_difference(const struct ctr_segment_match *match);
 /* Match the items of a scope, and report those that are not restored. 0 or -ENOMEM. */
-int ctr_segment_match(struct ctr_segment_match *match,
-		      const struct ctr_segment_former *former);
+int ctr_segment_match(struct ctr_segment_match *match);
 /* The previous name of an item, or with `item` NULL of the scope. */
 const char *ctr_segment_former_name(const struct ctr_module *module, const char *scope,
 				    const char *item);
 void ctr_segment_match_free(struct ctr_segment_match *match);
 /* Report the restore status of a scope, item or instance. */
-void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
-		      const char *module, const char *scope, const char *item, uint32_t at);
+void ctr_segment_report(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
+			const char *module, const char *scope, const char *item, uint32_t at);
+/* The same of a matched scope. */
+void ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
+		      const char *item, uint32_t at);
 /* Restore from the predecessor: 0 or -errno. The claim is NULL if there is none. */
 int ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_former *former,
 		      struct ctr_segment_claim **claim);
@@ -170,20 +152,17 @@ struct ctr_segment_adoption {
 
 /* Place all instances of a scope: what can fail, before anything is taken over. Another try finds
  * the instances that this one has made. 0 or -ENOMEM. */
-int ctr_segment_place_all(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match);
+int ctr_segment_place_all(struct ctr_segment_match *match);
 /* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
  * records of instances inside of all that could exist. */
-bool ctr_segment_was_inside(const struct ctr_segment_adoption *adoption,
-			    const struct ctr_segment_match *match, uint32_t at);
+bool ctr_segment_was_inside(const struct ctr_segment_match *match, uint32_t at);
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
-bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
-			   const struct ctr_segment_match *match, uint8_t *to);
+bool ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to);
 /* Have the instance with this index count what the one at `at` did, there, and each view read what
  * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
  * gave. */
-int ctr_segment_restore_views(struct ctr_segment_adoption *adoption,
-			    const struct ctr_segment_match *match, uint32_t at,
-			    const uint32_t *index);
+int ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at,
+			      const uint32_t *index);
 
 /* Publish all; segment->mutex is taken. 0, or why instances are missing: -ENOSPC and the like. */
 int ctr_segment_write(struct ctr_segment *segment);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_segment_check.h"
+
 #include <fcntl.h>
-#include <stdio.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "ctr_segment_check.h"
 #include "ctr_segment_reader.h"
 #include "ctr_type.h"
 
@@ -62,19 +60,16 @@ load_segment(struct ctr_segment_reader *reader)
 	if (rc != 0 || !sealed)
 		return rc;
 	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	reader->map = (uint8_t *)map;
-	return 0;
+	reader->map = map != MAP_FAILED ? map : NULL;
+	return map != MAP_FAILED ? 0 : -errno;
 }
 
 int
 ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd)
 {
-	struct ctr_segment_reader *made;
+	struct ctr_segment_reader *made = calloc(1, sizeof(*made));
 	int rc;
 
-	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	made->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -124,40 +119,30 @@ ctr_segment_header(const struct ctr_segment_reader *reader)
 uint32_t
 ctr_segment_state(const struct ctr_segment_reader *reader)
 {
+	const size_t at = offsetof(struct ctr_segment_header, state);
 	uint32_t state;
+	const int rc = ctr_segment_load(reader, at, sizeof(state), &state);
 
-	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, state), sizeof(state),
-			     &state) != 0)
-		return CTR_SEGMENT_CLOSED;
-	return state;
+	return rc == 0 ? state : CTR_SEGMENT_CLOSED;
 }
 
 uint64_t
 ctr_segment_published_ns(const struct ctr_segment_reader *reader)
 {
-	uint64_t published_ns;
+	const size_t at = offsetof(struct ctr_segment_header, published_ns);
+	uint64_t ns;
 
-	if (ctr_segment_load(reader, offsetof(struct ctr_segment_header, published_ns),
-			     sizeof(published_ns), &published_ns) != 0)
-		return 0;
-	return published_ns;
+	return ctr_segment_load(reader, at, sizeof(ns), &ns) == 0 ? ns : 0;
 }
 
 bool
 ctr_segment_alive(const struct ctr_segment_reader *reader)
 {
-	struct flock lock;
-	char path[64];
-	bool alive;
-	int fd;
-
+	struct flock lock = { .l_type = F_RDLCK, .l_len = 1 };
 	/* Of another opening of the file, as the one at hand may be the writer's own. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", reader->fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	memset(&lock, 0, sizeof(lock));
-	lock.l_type = F_RDLCK;
-	lock.l_whence = SEEK_SET;
-	lock.l_len = 1;
+	const int fd = ctr_segment_reopen(reader->fd, O_RDONLY);
+	bool alive;
+
 	alive = fcntl(fd >= 0 ? fd : reader->fd, F_OFD_GETLK, &lock) != 0 ||
 		lock.l_type != F_UNLCK;
 	if (fd >= 0)
@@ -220,36 +205,12 @@ ctr_segment_find_item(const struct ctr_segment_reader *reader,
 
 /* ---- reading ---- */
 
-static void
-pause_a_moment(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield" ::: "memory");
-#endif
-}
-
-/* Most pieces of a record that are read at a time. */
-#define PIECES 2u
-
 /* Bytes of a record that are wanted. */
 struct piece {
 	uint32_t from; /* A multiple of 8. */
 	uint32_t size;
 	void *to;
 };
-
-/* Whether an instance exists, of mapped memory. */
-static bool
-exists_in_map(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-	      uint32_t at)
-{
-	uint64_t word;
-
-	(void)ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word);
-	return (word >> (at % 64) & 1) != 0;
-}
 
 /* Copy the head of a record and then pieces of it, by one system call if they are in order and not
  * far apart: the kernel copies the bytes in any order, so none of them is the sequence count that
@@ -259,7 +220,7 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	    struct ctr_segment_record *head, const struct piece *piece, uint32_t count)
 {
 	const uint32_t head_size = offsetof(struct ctr_segment_record, life);
-	struct iovec to[1 + 2 * PIECES];
+	struct iovec to[5];
 	uint8_t gap[PIECE_GAP];
 	uint32_t at = head_size, i, num = 1;
 	int rc;
@@ -304,29 +265,29 @@ read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 {
 	const uint64_t where = scope->records + (uint64_t)at * scope->stride;
 	struct ctr_segment_record head;
-	uint32_t tries, before, after;
+	uint32_t tries, before, after = 0;
+	uint64_t word = 0;
 	int rc;
 
 	if (at >= scope->total)
 		return -ERANGE;
-	if (reader->map != NULL && !exists_in_map(reader, scope, at))
+	if (reader->map != NULL)
+		(void)ctr_segment_load(reader, scope->exists + at / 64 * 8, sizeof(word), &word);
+	if (reader->map != NULL && (word >> (at % 64) & 1) == 0)
 		return -ENOENT; /* a load from its record would take memory for that */
 	for (tries = 0; tries < RECORD_TRIES; tries++) {
 		rc = ctr_segment_load(reader, where, sizeof(before), &before);
 		if (rc != 0)
 			return rc;
 		if ((before & 1) != 0) {
-			pause_a_moment();
+			(void)sched_yield();
 			continue;
 		}
 		rc = copy_pieces(reader, where, &head, piece, count);
 		if (rc == 0)
 			rc = ctr_segment_load(reader, where, sizeof(after), &after);
-		if (rc != 0)
-			return rc;
-		if (after != before)
-			continue;
-		return inform(reader, &head, info);
+		if (rc != 0 || after == before)
+			return rc != 0 ? rc : inform(reader, &head, info);
 	}
 	return -EAGAIN;
 }
@@ -384,12 +345,13 @@ ctr_segment_read_view(const struct ctr_segment_reader *reader,
 		      const struct ctr_segment_scope *scope, uint32_t view, uint32_t at,
 		      void *values, struct ctr_segment_info *info)
 {
+	const uint32_t each = (uint32_t)CTR_SEGMENT_WORDS(scope->value_size);
 	struct ctr_segment_info unused;
 
 	if (view >= scope->num_views)
 		return -ENODATA;
-	return read_record(reader, scope, at, scope->views + view * ((scope->value_size + 7) & ~7u),
-			   scope->value_size, values, info != NULL ? info : &unused);
+	return read_record(reader, scope, at, scope->views + view * each, scope->value_size, values,
+			   info != NULL ? info : &unused);
 }
 
 /* Read of the keys of an instance. */
@@ -432,12 +394,11 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 {
 	const uint32_t word = item->offset & ~7u, flag = item->available & ~7u;
 	uint8_t bytes[16], flags[8];
-	const struct piece piece[PIECES] = {
+	const struct piece piece[2] = {
 		{ scope->values + word, item->offset - word + item->size, bytes },
 		{ scope->values + flag, item->available - flag + 1, flags },
 	};
 	struct ctr_segment_info info;
-	uint32_t narrow;
 	int32_t number;
 	int rc;
 
@@ -450,12 +411,10 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 		return -ENODATA;
 	if (item->size == sizeof(*value)) {
 		memcpy(value, bytes + item->offset - word, sizeof(*value));
-	} else if (item->size == sizeof(narrow)) {
-		memcpy(&narrow, bytes + item->offset - word, sizeof(narrow));
-		memcpy(&number, &narrow, sizeof(number));
-		*value = narrow;
-		if (ctr_type_info(item->type)->is_signed)
-			*value = (uint64_t)(int64_t)number;
+	} else if (item->size == sizeof(number)) {
+		memcpy(&number, bytes + item->offset - word, sizeof(number));
+		*value = ctr_type_info(item->type)->is_signed ? (uint64_t)(int64_t)number :
+								(uint32_t)number;
 	} else {
 		*value = bytes[item->offset - word];
 	}
@@ -524,24 +483,7 @@ in_block(const struct ctr_segment_reader *reader, const struct ctr_segment_scope
 	return inform(reader, &head, info);
 }
 
-/* Read the values and the texts of the keys of an instance. */
-static int
-read_whole(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-	   uint32_t at, uint8_t *own, struct ctr_segment_info *info)
-{
-	uint8_t *text = own + ((scope->value_size + 7) & ~7u);
-	const struct piece piece[PIECES] = {
-		{ scope->values, scope->value_size, own },
-		{ scope->text, scope->text_size, text },
-	};
-	const int rc = read_pieces(reader, scope, at, piece, scope->text != 0 ? 2 : 1, info);
-
-	if (rc == 0 && scope->text != 0)
-		info->text = (const char *)text;
-	return rc;
-}
-
-/* Walk with room for three blocks, and for the values of an instance. */
+/* Walk with room for three blocks, and for a record. */
 static int
 walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 	    ctr_segment_visit *visit, void *context, struct walk_block *block, uint8_t *own)
@@ -552,7 +494,7 @@ walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 
 	block->first = block->count = 0;
 	while (rc == 0) {
-		const uint8_t *values = own;
+		const uint8_t *record = own;
 
 		if (at >= block->first + block->count) {
 			at = ctr_segment_next(reader, scope, at);
@@ -566,17 +508,16 @@ walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 		rc = -EAGAIN;
 		if (reader->map == NULL) {
 			rc = in_block(reader, scope, block, at, &info);
-			values = block->values + (size_t)(at - block->first) * scope->stride;
-			if (scope->text != 0)
-				info.text = (const char *)values + scope->text;
-			values += scope->values;
+			record = block->values + (size_t)(at - block->first) * scope->stride;
 		}
 		if (rc == -EAGAIN) {
-			rc = read_whole(reader, scope, at, own, &info);
-			values = own;
+			rc = read_record(reader, scope, at, 0, scope->stride, own, &info);
+			record = own;
 		}
+		if (scope->text != 0)
+			info.text = (const char *)record + scope->text;
 		if (rc == 0)
-			rc = visit(at, values, &info, context);
+			rc = visit(at, record + scope->values, &info, context);
 		else if (rc == -ENOENT || rc == -EAGAIN)
 			rc = 0;
 		at++;

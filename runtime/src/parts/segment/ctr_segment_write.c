@@ -4,9 +4,7 @@
 static struct ctr_segment_record *
 record_of(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
 {
-	uint8_t *record = segment->map + place->records + (size_t)at * place->stride;
-
-	return (struct ctr_segment_record *)(void *)record;
+	return (void *)(segment->map + place->records + (size_t)at * place->stride);
 }
 
 static uint64_t *
@@ -34,13 +32,11 @@ table_of(const struct ctr_segment *segment, enum ctr_segment_tables table)
 	return segment->map + header->directory + header->table[table].offset;
 }
 
-/* Bytes of a record in front of the key and its text. */
-static size_t
-size_without_key(const struct ctr_segment_scope *place)
+/* Offset of the key, if any, and the texts of all keys. */
+static uint32_t
+keys_at(const struct ctr_segment_scope *place)
 {
-	if (place->key != 0)
-		return place->key;
-	return place->text != 0 ? place->text : place->stride;
+	return place->key != 0 ? place->key : place->text;
 }
 
 /* ---- records ---- */
@@ -103,8 +99,7 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	index = table_of(segment, CTR_SEGMENT_INDEXES);
 	index += place->first_index;
 	parts = table_of(segment, CTR_SEGMENT_PARTS);
-	memset(row + (place->key != 0 ? place->key : place->text), 0,
-	       place->stride - (place->key != 0 ? place->key : place->text));
+	memset(row + keys_at(place), 0, place->stride - keys_at(place));
 	for (level = scope->num_indexes; level-- > 0; each *= scope->index_maxima[level]) {
 		const struct ctr_keys *keys = scope->keys[level];
 
@@ -130,7 +125,7 @@ read_into_row(const struct ctr_segment_source *source, const uint32_t *index, co
 	    uint8_t *row)
 {
 	const struct ctr_segment_scope *place = source->place;
-	const uint64_t each = CTR_SEGMENT_WORDS((uint64_t)place->value_size);
+	const uint64_t each = CTR_SEGMENT_WORDS(place->value_size);
 	unsigned int view;
 	int rc = 0, worst;
 
@@ -168,10 +163,10 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 {
 	const struct ctr_segment_scope *place = source->place;
 	struct ctr_segment_record *record = record_of(segment, place, at);
-	struct ctr_segment_record *head = (struct ctr_segment_record *)(void *)segment->row;
+	struct ctr_segment_record *head = (void *)segment->row;
 	uint32_t index[CTR_SEGMENT_LEVELS], flags = CTR_SEGMENT_EXISTS;
-	size_t size = size_without_key(place);
-	uint64_t since_ns = 0;
+	size_t size = place->text != 0 ? keys_at(place) : place->stride;
+	uint64_t since_ns;
 	int rc;
 
 	ctr_scope_indexes(source->scope, at, index);
@@ -182,19 +177,17 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 		return -ENOSPC;
 	if (rc == -EAGAIN)
 		flags |= CTR_SEGMENT_TORN;
-	if (source->discontinuity_ns != NULL)
-		since_ns = __atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
+	since_ns = ctr_scope_since(source->scope, at);
 	if (since_ns == 0)
 		since_ns = *source->module->began_ns;
 	head->since_ns = since_ns + segment->header->clock_ns;
 	head->life = 0;
 	if (place->text != 0) {
 		head->life = ctr_scope_life(source->scope, index);
-		flags |= record->flags & CTR_SEGMENT_KEYED;
-		if (head->life != record->life || record->flags == 0) {
-			flags &= ~CTR_SEGMENT_KEYED;
-			if (write_keys(segment, source, at))
-				flags |= CTR_SEGMENT_KEYED;
+		if (head->life == record->life && record->flags != 0) {
+			flags |= record->flags & CTR_SEGMENT_KEYED;
+		} else {
+			flags |= write_keys(segment, source, at) ? CTR_SEGMENT_KEYED : 0;
 			size = place->stride;
 		}
 	}
@@ -272,7 +265,6 @@ ctr_segment_write(struct ctr_segment *segment)
 	uint32_t i;
 
 	segment->shortage = 0;
-
 	for (i = 0; i < segment->num_sources; i++) {
 		struct ctr_segment_source *source = &segment->source[i];
 		uint64_t at = source->shown ? source->place->total : 0;

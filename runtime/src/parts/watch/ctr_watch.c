@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctr.h"
 #include "ctr_watch_judge.h"
@@ -141,22 +140,21 @@ static int
 follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint32_t number)
 {
 	struct ctr_watch_followed *followed = &group->followed[group->num_followed++];
-	const size_t total = (size_t)group->total;
 	const bool counts = group->scope->items[what->item].kind == CTR_COUNTER;
+	const size_t total = (size_t)group->total, last = counts ? total * sizeof(uint64_t) : 0;
+	const size_t since = what->lasts_s != 0 ? total * sizeof(uint32_t) : 0;
+	const size_t told = total * what->most * sizeof(uint32_t);
+	uint8_t *memory = calloc(1, last + since + told + total);
 
+	if (memory == NULL)
+		return -ENOMEM;
 	followed->what = what;
 	followed->number = number;
-	followed->flags = (uint8_t *)calloc(total, sizeof(*followed->flags));
-	if (counts)
-		followed->last = (uint64_t *)calloc(total, sizeof(*followed->last));
-	if (what->lasts_s != 0)
-		followed->since = (uint32_t *)calloc(total, sizeof(*followed->since));
-	if (what->most != 0)
-		followed->told = (uint32_t *)calloc(total, what->most * sizeof(*followed->told));
-	if (followed->flags == NULL || (counts && followed->last == NULL) ||
-	    (what->lasts_s != 0 && followed->since == NULL) ||
-	    (what->most != 0 && followed->told == NULL))
-		return -ENOMEM;
+	followed->memory = memory;
+	followed->last = (void *)memory;
+	followed->since = since != 0 ? (void *)(memory + last) : NULL;
+	followed->told = told != 0 ? (void *)(memory + last + since) : NULL;
+	followed->flags = memory + last + since + told;
 	return 0;
 }
 
@@ -170,20 +168,18 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 	struct ctr_watch_group *group = watch->group;
 	uint64_t sections;
 
-	for (; group < watch->group + watch->num_groups; group++) {
+	for (; group < watch->group + watch->num_groups; group++)
 		if (group->scope == scope && group->every_ns == every_ns)
 			return group;
-	}
 	watch->num_groups++;
 	group->module = module;
 	group->scope = scope;
 	group->every_ns = every_ns;
 	group->next_ns = watch->zero_ns;
 	group->total = ctr_scope_total(scope);
-	group->followed = (struct ctr_watch_followed *)calloc(module->num_notifications,
-			sizeof(*group->followed));
+	group->followed = calloc(module->num_notifications, sizeof(*group->followed));
 	sections = (group->total + CTR_WATCH_ROWS - 1) / CTR_WATCH_ROWS;
-	group->read_ns = (uint64_t *)calloc((size_t)sections, sizeof(*group->read_ns));
+	group->read_ns = calloc((size_t)sections, sizeof(*group->read_ns));
 	if (group->followed == NULL || group->read_ns == NULL ||
 	    ctr_discontinuity_open(module, scope, &group->discontinuity_ns) != 0)
 		return NULL;
@@ -220,7 +216,7 @@ ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules
 	struct ctr_watch *made;
 	unsigned int num = 0, i;
 	size_t size = 1;
-	int rc = 0;
+	int rc;
 
 	if (watch == NULL || modules == NULL || tell == NULL)
 		return -EINVAL;
@@ -229,23 +225,19 @@ ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules
 		num += modules[i]->num_notifications;
 	if (num == 0)
 		return 0;
-	made = (struct ctr_watch *)calloc(1, sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;
 	made->tell = tell;
 	made->context = context;
 	made->zero_ns = ctr_time_ns();
-	made->group = (struct ctr_watch_group *)calloc(num, sizeof(*made->group));
-	if (made->group == NULL)
-		rc = -ENOMEM;
+	made->group = calloc(num, sizeof(*made->group));
+	rc = made->group != NULL ? ctr_watch_limit(made, CTR_WATCH_MOST) : -ENOMEM;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = follow_all(made, modules[i], &size);
-	if (rc == 0)
-		rc = ctr_watch_limit(made, CTR_WATCH_MOST);
-	if (rc == 0) {
-		made->values = (uint8_t *)calloc(CTR_WATCH_ROWS, size);
-		rc = made->values != NULL ? 0 : -ENOMEM;
-	}
+	made->values = rc == 0 ? calloc(CTR_WATCH_ROWS, size) : NULL;
+	if (rc == 0 && made->values == NULL)
+		rc = -ENOMEM;
 	if (rc == 0)
 		*watch = made;
 	else
@@ -264,12 +256,8 @@ ctr_watch_close(struct ctr_watch *watch)
 		struct ctr_watch_group *group = &watch->group[i];
 
 		ctr_discontinuity_close(group->module, group->scope, &group->discontinuity_ns);
-		for (j = 0; j < group->num_followed; j++) {
-			free(group->followed[j].flags);
-			free(group->followed[j].last);
-			free(group->followed[j].since);
-			free(group->followed[j].told);
-		}
+		for (j = 0; j < group->num_followed; j++)
+			free(group->followed[j].memory);
 		free(group->followed);
 		free(group->read_ns);
 	}

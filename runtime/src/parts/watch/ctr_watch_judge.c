@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctr.h"
 #include "ctr_watch_judge.h"
@@ -76,10 +75,9 @@ holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
 	uint32_t i;
 
 	if (what->condition == CTR_BECOMES) {
-		for (i = 0; i < what->num_values; i++) {
+		for (i = 0; i < what->num_values; i++)
 			if (seen->value == what->values[i])
 				return true;
-		}
 		return false;
 	}
 	if (!raised || what->clear == what->raise)
@@ -92,15 +90,13 @@ holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
 int
 ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 {
-	uint64_t *told_ns = NULL;
+	uint64_t *told_ns;
 
 	if (watch == NULL)
 		return 0;
-	if (most != 0) {
-		told_ns = (uint64_t *)calloc(most, sizeof(*told_ns));
-		if (told_ns == NULL)
-			return -ENOMEM;
-	}
+	told_ns = most != 0 ? calloc(most, sizeof(*told_ns)) : NULL;
+	if (most != 0 && told_ns == NULL)
+		return -ENOMEM;
 	free(watch->told_ns);
 	watch->told_ns = told_ns;
 	watch->most = most;
@@ -139,9 +135,7 @@ ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *gro
 		struct ctr_watch_followed *followed = &group->followed[i];
 
 		followed->share = share_of(watch, followed);
-		followed->told_some = false;
-		followed->held = false;
-		followed->stopped = false;
+		followed->told_some = followed->held = followed->stopped = false;
 		followed->next = 0;
 	}
 }
@@ -206,10 +200,9 @@ permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 	uint32_t *told = &followed->told[(size_t)at * what->most];
 	uint32_t i;
 
-	for (i = 0; i < what->most; i++) {
+	for (i = 0; i < what->most; i++)
 		if (told[i] == 0 || tick - told[i] > what->window_s * SECOND_TICKS)
 			return &told[i];
-	}
 	return NULL;
 }
 

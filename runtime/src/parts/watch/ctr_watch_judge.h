@@ -15,8 +15,9 @@
 struct ctr_watch_followed {
 	const struct ctr_notification *what; /**< The notification. */
 	uint32_t number; /**< Its number in the module. */
+	void *memory;    /**< Of the next four. */
 	uint8_t *flags;  /**< State of each instance; 0: none at the last evaluation. */
-	uint64_t *last;  /**< Value of a counter, else NULL. */
+	uint64_t *last;  /**< Value of a counter; unused for others. */
 	uint32_t *since; /**< Tick from which on the condition holds; 0: it does not. Or NULL. */
 	uint32_t *told;  /**< Ticks of notifications sent, `most` of each; 0: none. Or NULL. */
 	uint32_t share;  /**< Notifications that this pass may still send. */
