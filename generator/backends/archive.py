@@ -122,7 +122,7 @@ def _built(port: str, parts: Sequence[str]) -> Path:
         *runtimeinfo.cflags(port)[1:],
         _run([*compiler, "--version"], "set CC to a C compiler"),
         _run([*compiler, *own, "-dumpmachine"], "set CC to a C compiler"),
-        runtimeinfo.dpdk_version() if port == "dpdk" else "",
+        runtimeinfo.pkg_config("--modversion")[0] if port == "dpdk" else "",
         platform.node() if any(each.endswith("=native") for each in own) else "",
     ]  # fmt: skip
     digest = hashlib.sha256("\0".join(identity).encode())

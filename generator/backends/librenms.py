@@ -42,23 +42,15 @@ def _sensor(table: Table, found: Object) -> dict[str, Any]:
     return {**sensor, "rrd_type": "COUNTER"} if found.counts else sensor
 
 
-def _sensors(found: list[Table]) -> dict[str, Any]:
-    """The sensors by class."""
-    classes: dict[str, Any] = {}
-    for table in found:
-        for member in table.objects:
-            if member.text or member.moment:
-                continue
-            kind = "state" if member.named else CLASSES.get(member.entry.unit, "count")
-            kind = "count" if member.counts else kind
-            classes.setdefault(kind, {"data": []})["data"].append(_sensor(table, member))
-    return classes
-
-
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The file; nothing when there are no numbers to read."""
     lock, found = polled(module, options)
-    sensors = _sensors(found)
+    sensors: dict[str, Any] = {}
+    numbers = ((t, one) for t in found for one in t.objects if not (one.text or one.moment))
+    for table, one in numbers:
+        kind = "state" if one.named else CLASSES.get(one.entry.unit, "count")
+        kind = "count" if one.counts else kind
+        sensors.setdefault(kind, {"data": []})["data"].append(_sensor(table, one))
     data = {"mib": lock.name, "modules": {"sensors": sensors}}
     return in_yaml(module, options, "librenms.yaml", data, lock.name) if sensors else {}
 

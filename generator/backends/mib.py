@@ -89,6 +89,7 @@ class Viewer:
         `revisions`, dates and descriptions."""
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
+        dates = [re.sub("[-T:]", "", revision.date) for revision in self.lock.revisions]
         sections: dict[str, list[Definition]] = defaultdict(list)
         for entry in self._parts():
             if entry.kind == "node":
@@ -104,7 +105,10 @@ class Viewer:
             "sections": sections,
             "place": identity,
             "imports": self._imports(),
-            "revisions": [(_stamp(r.date), r.description) for r in self.lock.revisions],
+            "revisions": [
+                (f"{date:0<12}Z", revision.description)
+                for date, revision in zip(dates, self.lock.revisions, strict=True)
+            ],
         }
 
     def _parts(self) -> Iterator[Entry]:
@@ -284,11 +288,6 @@ class Viewer:
             what = "notification" if entry.kind == "notification" else "object"
             parts.append(f"This {what} is {entry.status}{no_longer}.")
         return "\n\n".join(parts)
-
-
-def _stamp(date: str) -> str:
-    """A date of the schema as SMI has it: `202611210000Z`."""
-    return f"{re.sub('[-T:]', '', date):0<12}Z"
 
 
 @functools.lru_cache(maxsize=1024)

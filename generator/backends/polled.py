@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import prometheus, symbols
-from ..model.smitypes import TEXTS
 from ..output.render import render
 from ..output.tables import document
 from ..publish import keys, objects, standard
@@ -30,6 +29,18 @@ TRUTH = ((1, "true"), (2, "false"))
 
 MOMENTS = ("TimeStamp",)
 """Types whose values are those of sysUpTime when something happened."""
+
+TEXTS = {
+    "IpAddress": "InetAddressIPv4", "InetAddressIPv4": "InetAddressIPv4",
+    "InetAddressIPv6": "InetAddressIPv6", "InetAddress": "InetAddress",
+    "MacAddress": "PhysAddress48", "DateAndTime": "DateAndTime",
+    "DisplayString": "DisplayString", "SnmpAdminString": "DisplayString",
+    "OwnerString": "DisplayString", "InetAddressDNS": "DisplayString",
+    "OCTET STRING": "OctetString", "BITS": "Bits", "PhysAddress": "OctetString",
+    "Opaque": "OctetString", "OBJECT IDENTIFIER": "OctetString",
+}  # fmt: skip
+"""Types of the SMI and of standard modules that are text, as snmp_exporter calls them; others are
+numbers."""
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")

@@ -2,7 +2,6 @@
 """Where the C runtime is and what a compiler needs to use it: `ctrgen runtime`, which works like
 pkg-config."""
 
-import itertools
 import os
 import shlex
 import shutil
@@ -72,7 +71,8 @@ def strategies() -> list[Path]:
     return sorted(folder.glob("*/*.c"))
 
 
-def _pkg_config(argument: str) -> list[str]:
+def pkg_config(argument: str) -> list[str]:
+    """What pkg-config says of DPDK. Raises UsageError without it."""
     program = os.environ.get("PKG_CONFIG", "pkg-config")
     if shutil.which(program) is None:
         raise UsageError(f"{program} is not installed, so DPDK cannot be found", DPDK_HINT)
@@ -86,28 +86,18 @@ def _pkg_config(argument: str) -> list[str]:
     return shlex.split(done.stdout)
 
 
-def _system(words: list[str]) -> list[str]:
-    """Include folders as system folders, so that warnings in them are not the user's."""
-    pairs = (["-isystem", word[2:]] if word[2:] and word[:2] == "-I" else [word] for word in words)
-    return list(itertools.chain.from_iterable(pairs))
-
-
 def cflags(port: str) -> list[str]:
     """Preprocessor and machine flags of one port. Raises UsageError without DPDK."""
     flags = [f"-I{path() / 'include'}", *PORT_DEFINES[port]]
     if port == "dpdk":
-        flags += _system(_pkg_config("--cflags"))
+        for word in pkg_config("--cflags"):  # warnings in system folders are not the user's
+            flags += ["-isystem", word[2:]] if word[2:] and word[:2] == "-I" else [word]
     return flags
-
-
-def dpdk_version() -> str:
-    """The version of the installed DPDK. Raises UsageError without it."""
-    return _pkg_config("--modversion")[0]
 
 
 def libs(port: str) -> list[str]:
     """Linker flags of a port. Raises UsageError if DPDK is not found."""
-    return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
+    return pkg_config("--libs") if port == "dpdk" else ["-pthread"]
 
 
 def check(port: str, parts: tuple[str, ...] = ()) -> None:

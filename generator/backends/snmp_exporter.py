@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter."""
+"""snmp.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter."""
 
 from typing import Any
 
@@ -54,27 +54,18 @@ def _has_name(table: Table) -> bool:
     return "ifIndex" in names and "ifName" not in names
 
 
-def _changes(found: Object) -> dict[str, Any]:
-    """The type of a metric, and what makes of the object's value that of the item."""
-    syntax = found.syntax
-    if syntax.base == "TruthValue":
-        return {"type": "gauge", **_TRUTH}
-    if syntax.named:
-        return {"type": "Bits" if syntax.base == "BITS" else "EnumAsStateSet"}
-    return {"type": _type(syntax, found.counts)}
-
-
 def _metric(table: Table, found: Object) -> dict[str, Any]:
-    oid, changes = found.entry.dotted, _changes(found)
-    shown = {
-        "name": found.metric.name, "oid": oid, "type": changes.pop("type"),
-        "help": f"{found.about} - {oid}",
-    }  # fmt: skip
+    oid, syntax, kind = found.entry.dotted, found.syntax, _type(found.syntax, found.counts)
+    if syntax.named:
+        kind = "Bits" if syntax.base == "BITS" else "EnumAsStateSet"
+    shown: dict[str, Any] = {"name": found.metric.name, "oid": oid, "type": kind}
+    shown["help"] = f"{found.about} - {oid}"
     if table.indexes:
         shown["indexes"] = _indexes(table)
     if _has_name(table):
         shown["lookups"] = [_NAME]
-    return {**shown, **_enumerated(found.syntax), **changes}
+    truth = _TRUTH if syntax.base == "TruthValue" else {}
+    return {**shown, **_enumerated(syntax), **truth}
 
 
 def _oids(found: list[Table], rows: bool) -> list[Oid]:
@@ -89,8 +80,7 @@ def _oids(found: list[Table], rows: bool) -> list[Oid]:
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The configuration of the exporter, which walks columns, as a table may have some that are not
-    wanted, and names of interfaces; and the input of its generator. Nothing when there is nothing
-    to poll."""
+    wanted, and names of interfaces. Nothing when there is nothing to poll."""
     lock, found = polled(module, options)
     if not found:
         return {}
@@ -101,17 +91,8 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     }
     metrics = [_metric(table, member) for table in found for member in table.objects]
     ready = {key: oids for key, oids in asked.items() if oids} | {"metrics": metrics}
-    members = {member.entry.name: member for table in found for member in table.objects}
-    generator = {
-        "walk": [*members],
-        **({"lookups": [{"source_indexes": ["ifIndex"], "lookup": "ifName"}]} if named else {}),
-        "overrides": {n: {"name": m.metric.name, **_changes(m)} for n, m in members.items()},
-    }
-    name, files = symbols.prefix(module.name), dict[str, str]()
-    for end, data in (("snmp.yml", ready), ("generator.yml", generator)):
-        whole = {"auths": AUTHS, "modules": {name: data}}
-        files |= in_yaml(module, options, end, whole, lock.name)
-    return files
+    data = {"auths": AUTHS, "modules": {symbols.prefix(module.name): ready}}
+    return in_yaml(module, options, "snmp.yml", data, lock.name)
 
 
 BACKEND = BuiltIn("snmp_exporter", in_short(__doc__), generate, default=False, uses_lock=True)

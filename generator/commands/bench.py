@@ -28,9 +28,9 @@ _WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns o
 def bench(schema: str, **options: Any) -> None:
     """Measure the cost of every strategy.
 
-    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json and
-    bench.html in DIR. Axes that are given are combined with each other. The processors are those
-    of the process: taskset(1) chooses others.
+    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json in DIR.
+    Axes that are given are combined with each other. The processors are those of the process:
+    taskset(1) chooses others.
 
     \b
     AXIS          values
@@ -69,19 +69,17 @@ _AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
-@value_option("--api", "single|batch|bulk", "Calls of updates; all are compared if not given.")
-@value_option("--burst", "N", "Packets of a flow in a row [default: 1].")
+@value_option("--api", "single|bulk", "Calls of updates; both are compared if not given.")
 @value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
 @value_option("--machine", "MACHINE", "Machine to estimate for.", default="cascade-lake")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all.")
-@click.option("-v", "--verbose", is_flag=True, help="Each scope alone, reasons.")
 @options.style_option(("text", "json"))
-def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
+def plan(schema: str, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy.
 
     Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
     """
-    from ..tools.plan.output import shown
+    from ..tools.plan.output import as_json, as_text
     from ..tools.plan.run import plannable, planned, usual_lcores
 
     checked = options.checked_schema(schema, None, only=("c",))
@@ -92,5 +90,6 @@ def plan(schema: str, verbose: bool, style: str, **given: Any) -> None:
     called = options.listed_names("--updates", given.pop("updates"))
     given["lcores"] = given["lcores"] or usual_lcores(checked)
     plan = planned(module, called, given)
-    click.echo(shown(plan, plan.advice(), style, verbose), nl=False)
+    shown = as_json if style == "json" else as_text
+    click.echo(shown(plan, plan.advice()), nl=False)
     sys.exit(checked.diagnostics.exit_code)

@@ -58,15 +58,10 @@ def commands() -> None:
     """
 
 
-def _add_verbs() -> None:
-    """Add the verbs of the modules in this folder."""
-    for info in pkgutil.iter_modules(folder.__path__):
-        for each in vars(importlib.import_module(f"{folder.__name__}.{info.name}")).values():
-            if isinstance(each, Verb):
-                commands.add_command(each)
-
-
-_add_verbs()
+for _info in pkgutil.iter_modules(folder.__path__):
+    for _each in vars(importlib.import_module(f"{folder.__name__}.{_info.name}")).values():
+        if isinstance(_each, Verb):
+            commands.add_command(_each)
 
 
 def _close_output() -> None:

@@ -36,16 +36,12 @@ def complete(
     if metavar in PATHS:
         return [CompletionItem(incomplete, type=PATHS[metavar])]
     word = metavar.removesuffix(",..")
-    if word == "STRATEGY" and ":" in incomplete:
-        from ..tools.plan.strategies import tunables
-
-        offered: Iterable[str] = tunables(incomplete)
-    elif word in NAMES:
+    if word in NAMES:
         before, comma, _ = incomplete.rpartition(",") if word != metavar else ("", "", "")
         taken = before.split(",")
         module, names = NAMES[word]
         found = names(importlib.import_module(f"..{module}", __package__))
-        offered = [f"{before}{comma}{name}" for name in found if name not in taken]
+        offered: Iterable[str] = [f"{before}{comma}{name}" for name in found if name not in taken]
     else:
         offered = metavar.split("|") if metavar.islower() else ()
     return [CompletionItem(value) for value in offered if value.startswith(incomplete)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs about a schema: `init`, `build`, `docs` and `import` write, the others judge.
+"""The verbs about a schema: `init`, `build`, `docs`, `import` and `adopt` write, the others judge.
 `check`, `resolve` and `breaking` write no file."""
 
 import sys
@@ -178,3 +178,40 @@ def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
     exit_code, diagnostics = compat.run(only=options.listed_names("--only", *only), **given)
     options.show_findings(diagnostics, style, sys.stdout)
     sys.exit(exit_code)
+
+
+@options.verb(options.SCHEMAS, 5)
+@click.argument("files", metavar="FILES", nargs=-1, required=True)
+@options.value_option("--module", "NAME", "Name of the module; that of the first file's folder.")
+@click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
+@click.option("--patches", metavar="FILE", help="Script to write that puts calls in place of adds.")
+def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str | None) -> None:
+    """Propose a schema for counters of C files.
+
+    Finds structs of statistics, and variables that are only added to.
+
+    It is for a person to finish: each counter has its location behind it, and at the end is what is
+    left to do. docs/migrating.md goes on from there.
+    """
+    from ..pipeline.importing import save
+    from ..tools.adopt.propose import proposal
+    from ..tools.adopt.source import declarations, opened
+    from ..tools.adopt.uses import Uses
+
+    paths = [Path(name) for name in files]
+    parsed = opened(paths)
+    source = declarations(parsed)
+    found = proposal(source, Uses(parsed), module or paths[0].resolve().parent.name)
+    for place in source.strange:
+        click.echo(f"{place}: warning: not understood; what is declared here is left out", err=True)
+    if not found.scopes:
+        for one in found.seen:
+            click.echo(f"{one.place}: note: {one.name} {one.verdict}; {one.todo}", err=True)
+        raise UsageError(
+            "nothing to propose: no counter in these files",
+            "adopt looks for structs called *stat*, *count*, *cnt* or *metric*, or with such a"
+            " variable, and for variables that are only added to",
+        )
+    if patches is not None:
+        save(patches, found.patches(files))
+    click.echo(save(output or "-", found.schema()), nl=False)

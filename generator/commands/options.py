@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,15 +86,6 @@ def listed_names(option: str, *texts: str) -> tuple[str, ...]:
     return names
 
 
-def _folders(
-    ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]
-) -> tuple[str, ...]:
-    for folder in folders:
-        if not Path(folder).is_dir():
-            raise UsageError(f"--mib-path: there is no folder '{folder}'")
-    return folders
-
-
 def value_option(name: str, metavar: str, text: str, default: Any = "", **more: Any) -> Option:
     """An option with a value; help shows its default, unless that is empty."""
     return click.option(
@@ -120,7 +110,8 @@ def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = 
 schema_argument = click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 findings_style = style_option(STYLES, "How to print findings.")
 _MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
-mib_path_option = value_option("--mib-path", "DIR", _MIB_PATH, (), multiple=True, callback=_folders)
+_FOLDER = click.Path(exists=True, file_okay=False)
+mib_path_option = value_option("--mib-path", "DIR", _MIB_PATH, (), multiple=True, type=_FOLDER)
 _SYNC = "Instead of the schema's: NAME or NAME:KEY=VALUE,..."
 sync_option = value_option("--sync", "STRATEGY", _SYNC, None)
 

@@ -5,7 +5,7 @@ import json
 import re
 import unicodedata
 
-from .diagnostics import Diagnostic, Diagnostics, Severity, Span
+from .diagnostics import Diagnostics, Severity, Span
 
 WINDOW = 120
 """How many characters of a long line are shown around the caret."""
@@ -63,10 +63,6 @@ def print_text(diagnostics: Diagnostics) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _with_hint(finding: Diagnostic) -> str:
-    return finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
-
-
 def print_json(diagnostics: Diagnostics) -> str:
     """One JSON object: `findings` in order, and how many `errors` and `warnings` there are."""
     findings = [
@@ -99,16 +95,13 @@ def print_github(diagnostics: Diagnostics) -> str:
         place = f"file={_command(span.path, True)},line={span.line},endLine={span.end_line}"
         if span.line == span.end_line:
             place += f",col={span.column},endColumn={span.end_column}"
-        title, text = _command(finding.rule, True), _command(_with_hint(finding))
+        hint = f"\nhint: {finding.hint}" if finding.hint else ""
+        title, text = _command(finding.rule, True), _command(finding.message + hint)
         lines.append(f"::{level} {place},title={title}::{text}\n")
     return "".join(lines)
 
 
-PRINTERS = {
-    "text": print_text,
-    "json": print_json,
-    "github": print_github,
-}
+PRINTERS = {"text": print_text, "json": print_json, "github": print_github}
 """Every way to print findings, by the name the command line uses."""
 
 

@@ -44,12 +44,7 @@ class RuleSet(Generic[Subject]):
         self.checks: list[Check[Subject]] = []
 
     def rule(
-        self,
-        severity: Severity,
-        sentence: str,
-        *,
-        after_errors: bool = True,
-        rule_id: str = "",
+        self, severity: Severity, sentence: str, *, after_errors: bool = True, rule_id: str = ""
     ) -> Register[Subject]:
         """Declare a rule whose function is the decorated one. Its id is the name of the function,
         with hyphens, or `rule_id`. With `after_errors=False` it is applied only when no other rule

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Span, errors
 from ..findings.usage import reason
 from . import smi, yaml
 from .raw import MAX_BYTES, Node, Raw, merged, span
@@ -27,7 +27,7 @@ Shown = Callable[[str], str]
 MAX_FILES = 1000
 """Most files of one schema."""
 
-for _rule, _sentence in {
+errors({
     "unreadable-file": "A schema file can be read.",
     "include-missing": "An included file exists and can be read.",
     "include-cycle": "A file does not include itself, directly or by others.",
@@ -35,8 +35,7 @@ for _rule, _sentence in {
     "include-path": "An included file is named relative to the file that includes it: a schema can "
     "be moved.",
     "include-limit": "A schema has at most 1,000 files.",
-}.items():
-    declare(_rule, Severity.ERROR, _sentence)
+})  # fmt: skip
 
 
 def load(
@@ -62,12 +61,6 @@ def read_file(path: str) -> bytes:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(path).open("rb") as file:
         return file.read(MAX_BYTES + 1)
-
-
-def _is_device(path: str) -> bool:
-    """Whether what is there is neither file nor folder: it may never end."""
-    place = Path(path)
-    return place.exists() and not place.is_file() and not place.is_dir()
 
 
 class _Loader:
@@ -207,7 +200,9 @@ class _Loader:
             report("include-limit", where, "too many included files")
             return
         try:
-            if self.read is read_file and _is_device(path):
+            place = Path(path)
+            device = place.exists() and not place.is_file() and not place.is_dir()
+            if self.read is read_file and device:  # it may never end
                 raise OSError(errno.EINVAL, "not a regular file", path)
             data = self.read(path)
         except (OSError, ValueError) as error:

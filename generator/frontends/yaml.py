@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import LINE_BREAK, Diagnostics, Span, errors
 from ..model.language.scalars import scalar
 from .raw import Node, Region, is_small, span
 
@@ -23,7 +23,7 @@ MAX_DEPTH = 32
 MAX_ALIASED = 100_000
 """Most values that all the aliases of a file may stand for together."""
 
-for _rule, _sentence in {
+errors({
     "not-utf8": "A schema is UTF-8 text.",
     "control-character": "A schema holds no control characters: they would end up in C, MIBs and "
     "terminals.",
@@ -39,8 +39,7 @@ for _rule, _sentence in {
     "duplicate-key": "A mapping holds each key once; YAML would drop the first.",
     "empty-schema": "A schema file holds something.",
     "not-a-mapping": "A schema is a mapping of keys to values.",
-}.items():
-    declare(_rule, Severity.ERROR, _sentence)
+})  # fmt: skip
 
 _CONTROL = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"

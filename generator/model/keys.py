@@ -51,8 +51,7 @@ _TABLE = (
     KeyType("ipv4", "uint32_t", "IPV4", _INET, 6, family="ipv4(1)"),
     KeyType("ipv6", "uint8_t", "IPV6", _INET, 18, octets=16, align=1, family="ipv6(2)"),
     KeyType(
-        "ip_address", "struct ctr_ip_address", "IP", _INET, 18, size=20,
-        family="ipv4(1) or ipv6(2)",
+        "ip_address", "struct ctr_ip_address", "IP", _INET, 18, size=20, family="ipv4(1) or ipv6(2)"
     ),
     KeyType("mac", "uint8_t", "MAC", "MacAddress", 6, octets=6, align=1),
     KeyType("string", "char", "STRING", "SnmpAdminString (SIZE ({}))", 0, align=1, key="length"),

@@ -162,9 +162,7 @@ def round_up(n: int, align: int) -> int:
 
 
 def _grouped(
-    items: Iterable[ir.Item],
-    updates: Iterable[list[str]],
-    histograms: Iterable[ir.Histogram] = (),
+    items: Iterable[ir.Item], updates: Iterable[list[str]], histograms: Iterable[ir.Histogram] = ()
 ) -> list[list[ir.Item]]:
     """Items in storage order: those an update writes together stand together; so do the buckets of
     a histogram, of which it writes one."""

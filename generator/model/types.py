@@ -83,9 +83,7 @@ _TABLE = (
         "timeticks", "uint32_t", 32, 4, *_BITS32, "TIMETICKS", "TimeTicks",
         smi_names=("TimeTicks", "TimeStamp"),
     ),
-    Type(
-        "timestamp", "uint64_t", 64, 8, *_BITS64, "TIMESTAMP", "TimeStamp", accessors=("touch",),
-    ),
+    Type("timestamp", "uint64_t", 64, 8, *_BITS64, "TIMESTAMP", "TimeStamp", accessors=("touch",)),
     Type(
         "ipv4", "uint32_t", 32, 4, *_BITS32, "IPV4", "InetAddress (SIZE (4))",
         imported_smi="IpAddress", metric="info", family="ipv4(1)",

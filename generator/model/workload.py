@@ -2,7 +2,6 @@
 """What the updates of a packet touch: transactions, cache lines, and how many of each."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from . import ir, layout
@@ -23,11 +22,9 @@ class Deployment:
 
     `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the cycles of
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
-    Packets of a flow come `burst` in a row.
 
     `updates` are those that happen, all if none is named, as often as the schema says compared with
-    each other: the most frequent with every packet. `api` is how they are called: `single`, `batch`
-    or `bulk`.
+    each other: the most frequent with every packet. `api` are the calls: `single` or `bulk`.
     """
 
     lcores: int
@@ -37,7 +34,6 @@ class Deployment:
     work: float | None = None
     pps: float | None = None
     hz: float = 0.0
-    burst: float = 1.0
     updates: tuple[str, ...] = ()
     api: str = "single"
 
@@ -96,8 +92,8 @@ class Transaction:
     find the buckets of histograms. It happens with this `share` of packets.
 
     `flat` of the operations are on what exists once. The update has an index where it is `indexed`,
-    of which an lcore has so many `values`, is in this transaction altogether where it is `alone`,
-    and observes, or has a list, where `observes`: calls do not sum up.
+    is in this transaction altogether where it is `alone`, and observes, or has a list, where
+    `observes`: calls do not sum up.
     """
 
     domain: layout.Domain
@@ -107,15 +103,9 @@ class Transaction:
     computed: int = 0
     has_set: bool = False
     indexed: bool = False
-    values: int = 1
     alone: bool = True
     observes: bool = False
     touches: list[Touch] = field(default_factory=list)
-
-    @property
-    def row(self) -> float:
-        """How many packets of an lcore in a row have the same indexes, if each has any."""
-        return math.inf if self.values <= 1 else 1 / (1 - 1 / self.values)
 
 
 def instances(scope: ir.Scope, deployment: Deployment) -> int:
@@ -140,11 +130,8 @@ def local(scope: ir.Scope, deployment: Deployment) -> int:
     return min(count, math.ceil(deployment.flows / deployment.lcores))
 
 
-def transactions(
-    module: ir.Module, deployment: Deployment, only: Iterable[str] = ()
-) -> list[Transaction]:
-    """What a packet does; `only` the scopes named there, or all."""
-    wanted = set(only) or {scope.name for scope in module.scopes}
+def transactions(module: ir.Module, deployment: Deployment) -> list[Transaction]:
+    """What a packet does."""
     result = []
     called = [u for u in module.updates if not deployment.updates or u.name in deployment.updates]
     most = max((update.weight for update in called), default=1)
@@ -153,14 +140,13 @@ def transactions(
         touched = {op.scope for op in update.operations}
         spans = sum(any(part.scope.name in touched for part in d.scopes) for d in domains)
         for domain in domains:
-            names = {part.scope.name for part in domain.scopes} & wanted
+            names = {part.scope.name for part in domain.scopes}
             operations = [op for op in update.operations if op.scope in names]
             if operations:
                 made = _transaction(domain, operations, deployment)
                 made.share = update.weight / most
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
-                made.values = max(local(module.scope(n), deployment) for n in update.scopes)
                 made.observes = any(op.observed or op.most for op in update.operations)
                 result.append(made)
     return result

@@ -11,7 +11,6 @@ import os
 import re
 import stat
 import sys
-import time
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -35,10 +34,6 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
-
-KEPT = 30
-"""Days that a compiled template stays in the cache; then it is compiled again."""
-_PREFIX = "template-"
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
@@ -115,12 +110,9 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, cached between runs: compiling them is most of what a build takes.
     Anything wrong with the cache is as if it were empty."""
 
-    def get_bucket(
-        self, environment: jinja2.Environment, name: str, filename: str | None, source: str
-    ) -> Bucket:
-        """Return the bucket of a template by its name and text, wherever its file is: copies of
-        ctrgen share what is compiled."""
-        return super().get_bucket(environment, name, source, source)
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Copies of ctrgen share what is compiled: a bucket knows the text that it is of."""
+        return super().get_cache_key(name)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill `bucket` from its file, if there is a sound one."""
@@ -128,20 +120,9 @@ class TemplateCache(jinja2.FileSystemBytecodeCache):
             super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write the file of `bucket`, whole or not at all, and remove files older than `KEPT` days:
-        those of other installations and of former templates have other names."""
+        """Write the file of `bucket`, whole or not at all."""
         with contextlib.suppress(OSError):
             super().dump_bytecode(bucket)
-            for path in Path(self.directory).glob(f"{_PREFIX}*"):
-                if path.stat().st_mtime < time.time() - KEPT * 24 * 3600:
-                    path.unlink()
-
-
-def _private(folder: Path) -> bool:
-    """Whether only this user can change the contents of `folder`."""
-    status = folder.lstat()
-    writable = stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH)
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not writable
 
 
 def template_cache() -> TemplateCache | None:
@@ -157,8 +138,11 @@ def template_cache() -> TemplateCache | None:
         tag.update(f"{__version__} {jinja2.__version__} {sys.version}".encode())
         folder = base / "ctrgen"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        pattern = f"{_PREFIX}{tag.hexdigest()[:16]}-%s"
-        return TemplateCache(str(folder), pattern) if _private(folder) else None
+        status = folder.lstat()
+        mine = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        if not mine or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return None  # another user could change what is in it
+        return TemplateCache(str(folder), f"template-{tag.hexdigest()[:16]}-%s")
     except (OSError, RuntimeError):  # no home folder, or not a writable one
         return None
 

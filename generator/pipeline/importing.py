@@ -38,7 +38,7 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
 
 
 def save(path: str, text: str) -> str:
-    """Write a schema, whole or not at all; returns what to print. Raises UsageError.
+    """Write a text, whole or not at all; returns what to print. Raises UsageError.
 
     `-` is the standard output. A file with other contents is not replaced.
     """
@@ -51,8 +51,8 @@ def save(path: str, text: str) -> str:
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
         if staging.content(target) not in (None, text.encode("utf-8")):
-            hint = "remove it first; without -o the schema is printed"
-            raise UsageError(f"'{path}' exists and is not what would be written", hint)
+            message = f"'{path}' exists and is not what would be written"
+            raise UsageError(message, "remove it first, or name another file")
         staging.commit(target.parent, {target: text})
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write '{path}': {reason(error)}") from error

@@ -110,7 +110,8 @@ class _Assigner:
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
         if not self.reports or not (revised or self.draft or HEALTH in self.live):
-            parts = changes.without_reports(parts)
+            # they come to a module that was published without them with its next revision
+            parts = tuple(p for p in parts if p.key.scope != ir.HEALTH and p.key != HEALTH)
         if not (revised or self.draft):
             parts = changes.without_columns(parts, self.module, self.live)
         for wanted in changes.as_published(parts, self.live, self.draft, revised=revised):
@@ -122,7 +123,8 @@ class _Assigner:
         self._index_clauses(former)
         self._names_in_texts()
         self.frozen += texts.lost(self.module, self.old, former, self.draft)
-        self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
+        lost = definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
+        self.frozen += (("definition", found) for _, _, found in lost)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         revised = bool(self.old.draft) or self.date == self.revision

@@ -13,7 +13,7 @@ from ..model import ir
 from . import groups, keys, notifications
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
 from .texts import MODULE
-from .wanted import HEALTH, LABEL, Wanted
+from .wanted import LABEL, Wanted
 
 RULE = "RFC 2578, 10"
 """The rule that requires a revision for each change."""
@@ -148,12 +148,6 @@ def _said(old: Entry | None, new: Entry | None) -> str:
         return f"is {new.status}"
     changed = [word for fact, word in _FACTS.items() if getattr(old, fact) != getattr(new, fact)]
     return f"has another {' and '.join(changed)}" if changed else ""
-
-
-def without_reports(parts: Iterable[Wanted]) -> tuple[Wanted, ...]:
-    """The parts without those in which a module reports of itself: they come to a module that was
-    published without them with its next revision (RFC 2578, 10)."""
-    return tuple(part for part in parts if part.key.scope != ir.HEALTH and part.key != HEALTH)
 
 
 def without_columns(

@@ -84,16 +84,10 @@ def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
     groups = [one for one in given if one.kind.endswith("group")]
     found = {name for one in groups for name in one.members}
     current = {name for one in groups if one.status == LIVE for name in one.members}
-    return {
-        part.key
-        for part in parts
-        if part.name in (current if part.status == LIVE else found) or not _needs_group(part)
-    }
-
-
-def _needs_group(part: Wanted) -> bool:
-    readable = part.kind == "object" and part.access != "not-accessible"
-    return readable or part.kind == "notification"
+    needing = {p.key for p in parts if p.kind == "object" and p.access != "not-accessible"}
+    needing |= {part.key for part in parts if part.kind == "notification"}
+    named = {p.key for p in parts if p.name in (current if p.status == LIVE else found)}
+    return there - needing | named
 
 
 def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
@@ -105,9 +99,9 @@ def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
 
 def lost(
     module: ir.Module, old: Iterable[Entry], draft: str, renamed: Mapping[str, str]
-) -> Iterator[tuple[str, Finding]]:
-    """Changes of published definitions, except those of a draft. `old` are the former entries,
-    `renamed` new names of objects by the former ones."""
+) -> Iterator[tuple[Entry, bool, Finding]]:
+    """Changes of published definitions, except those of a draft: the former entry, of `old`, and
+    whether it was removed. `renamed` are new names of objects by the former ones."""
     now = by_name(module)
     for entry in old:
         if entry.key.role != ROLE or entry.gone or entry.date == draft:
@@ -117,20 +111,14 @@ def lost(
         if one is None or one.kind != entry.kind:
             message = f"published {entry.kind} '{entry.name}' was removed or redefined ({rule})"
             hint = "restore it in `snmp: definitions:`, with `status: deprecated` if it is unused"
-            yield "definition", Finding(module.snmp.span, message, hint)
+            yield entry, True, Finding(module.snmp.span, message, hint)
             continue
         before = of_entry(entry).named(renamed)
-        if not same(entry.kind, before, members(one)):
+        pairs, ordered = zip(before, members(one), strict=True), entry.kind == "notification"
+        if any(was != has if ordered else {*was} != {*has} for was, has in pairs):
             message = f"'{entry.name}' is published with {', '.join(before.members) or 'nothing'}"
             hint = "restore that: with anything else in it, it is one of another name and OID"
-            yield "definition", Finding(one.span, f"{message} ({rule})", hint)
-
-
-def same(kind: str, before: Members, now: Members) -> bool:
-    """Whether a definition has in it what it had: a notification in the same order."""
-    if kind == "notification":
-        return before == now
-    return all({*one} == {*other} for one, other in zip(before, now, strict=True))
+            yield entry, False, Finding(one.span, f"{message} ({rule})", hint)
 
 
 def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:

@@ -254,7 +254,11 @@ class _Reader:
         if self.failed or self.module is None:
             return None
         entries = [
-            _with_members(entry, members) if members else entry
+            entry._replace(
+                members=tuple(name for name, mark in members if mark != "refined"),
+                optional=tuple(name for name, mark in members if mark == "optional"),
+                refined=tuple(name for name, mark in members if mark == "refined"),
+            )
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
@@ -317,15 +321,6 @@ def _belong_together(table: Entry, row: Entry | None) -> bool:
     keys = (table.key.part("table"), table.key.part("entry"))
     states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
     return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
-
-
-def _with_members(entry: Entry, members: list[tuple[str, str]]) -> Entry:
-    """A group or compliance with the names below it, and their marks (`optional`, `refined`)."""
-    return entry._replace(
-        members=tuple(name for name, mark in members if mark != "refined"),
-        optional=tuple(name for name, mark in members if mark == "optional"),
-        refined=tuple(name for name, mark in members if mark == "refined"),
-    )
 
 
 def _entry(match: re.Match[str]) -> Entry:

@@ -62,9 +62,11 @@ def _imported(scope: ir.Scope) -> bool:
 def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
     snmp = item.snmp or ir.ItemSnmp()
     syntax = snmp.syntax or _item_syntax(module, scope, item)
-    ranged = syntax if snmp.syntax or snmp.oid else _with_range(item, syntax)
     told = item.description + _more(scope, item, snmp)
     bounds = text.bounds(item.minimum, item.maximum)
+    # what can have a range has it (RFC 2578, 9)
+    bounded = bool(bounds) and syntax in _RANGED and not (snmp.syntax or snmp.oid)
+    ranged = "{} ({}..{})".format(syntax, *item.range) if bounded else syntax
     earlier = (syntax, told + bounds) if bounds else ("", "")
     return Wanted(
         Key(scope.name, item.name), "object",
@@ -74,14 +76,6 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
         group=snmp.group, earlier=earlier,
     )  # fmt: skip
-
-
-def _with_range(item: ir.Item, syntax: str) -> str:
-    """A type with the bounds of an item, where it is one that can have a range (RFC 2578, 9)."""
-    if syntax not in _RANGED or (item.minimum, item.maximum) == (None, None):
-        return syntax
-    low, high = item.range
-    return f"{syntax} ({low}..{high})"
 
 
 def _more(scope: ir.Scope, item: ir.Item, snmp: ir.ItemSnmp) -> str:

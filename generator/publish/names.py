@@ -78,7 +78,7 @@ class Imported:
         return name
 
     def _free_scope(self, name: str) -> bool:
-        taken = c.reserved(name) or name in c_names.risky_scopes()
+        taken = c.reserved(name) or name in c_names.RISKY_SCOPES
         return not taken and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
@@ -95,7 +95,7 @@ class Imported:
         return free
 
     def _free_item(self, before: str, name: str) -> bool:
-        taken = c.reserved(name) or name in c_names.risky_items()
+        taken = c.reserved(name) or name in c_names.RISKY_ITEMS
         return not taken and before + c.fold(name) not in self.full and _fits(name)
 
 

@@ -9,7 +9,7 @@ from ..model import ir
 from ..model.naming import smi
 from . import definitions, keys, notifications, standard, text
 from . import wanted as needs
-from .lock import Key, Oid, parse_oid
+from .lock import Key, parse_oid
 from .members import enum_types
 from .members import members as _members
 from .wanted import Wanted, around, enumeration, labels, prefix, reporting, scope_prefix, words
@@ -135,7 +135,8 @@ def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
-    oid = _table_oid(scope)
+    columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
+    oid = parse_oid(scope.snmp.oid) or next(filter(None, columns), ())  # that the schema declares
     inwards = around(module, scope)
     path = " of one ".join(words(outer.name) for outer in reversed(inwards))
     tables = [outer for outer in inwards[:-1] if outer not in module.parents]
@@ -163,12 +164,6 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
                 parse_oid(index.oid), fixed_name=True,
             )  # fmt: skip
     yield from _members(module, scope, row)
-
-
-def _table_oid(scope: ir.Scope) -> Oid:
-    """The OID of a table that the schema declares, for the table or for a column; () if none."""
-    columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
-    return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 
 
 def _table_of(module: ir.Module, inwards: list[ir.Scope], outer: ir.Scope) -> ir.Scope:

@@ -11,11 +11,8 @@ from .assign import assign
 from .lock import Lock, LockFile
 from .rules import judge
 
-declare(
-    "unpublished-lock",
-    Severity.ERROR,
-    "A module that has a lock file was published: its schema goes on saying so.",
-)
+_LOCKED = "A module that has a lock file was published: its schema goes on saying so."
+declare("unpublished-lock", Severity.ERROR, _LOCKED)
 
 
 class Publication(NamedTuple):

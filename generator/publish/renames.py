@@ -103,17 +103,13 @@ def too_late(module: ir.Module, lock: Lock, wanted: Iterable[Wanted]) -> Iterato
         found = [e for e in lock.entries if e.key in part.former and e.key not in names]
         found = [e for e in found if e.status != "withdrawn"]
         former = max(found, key=lambda e: (not e.gone, e.oid), default=None)
-        if former is not None and own is not None and _is_own(own, names.get(part.key, own.name)):
+        name = names.get(part.key, own.name if own is not None else "")
+        end = "Table" if name.endswith("Table") else ""
+        made = f"{re.escape(name.removesuffix(end))}[0-9]*{end}"  # what was renamed has another
+        if former is not None and own is not None and re.fullmatch(made, own.name):
             yield _late(part, own, former, lock)
         elif former is not None and own is None and former.gone and not _is_open(lock, former):
             yield _late(part, former, former, lock)
-
-
-def _is_own(entry: Entry, name: str) -> bool:
-    """Whether an object was made under a name: what it was renamed from has another one."""
-    end = "Table" if name.endswith("Table") else ""
-    start = re.escape(name.removesuffix(end))
-    return re.fullmatch(f"{start}[0-9]*{end}", entry.name) is not None
 
 
 def _late(part: Part, entry: Entry, former: Entry, lock: Lock) -> Finding:

@@ -66,13 +66,9 @@ def of_row(scope: ir.Scope, path: str, above: str) -> str:
     said = scope.snmp.row or EARLIER_ROW.format(path)
     if scope.snmp.oid:  # an imported module has its own description
         return said
-    return " ".join((said, *_sentences(scope, above)))
-
-
-def _sentences(scope: ir.Scope, above: str) -> list[str]:
     if scope.snmp.augments and scope.own == scope.levels:
-        return [_AUGMENTS.format(scope.snmp.augments.rpartition("::")[2])]
-    found = [_lifetime(scope)]
+        return f"{said} {_AUGMENTS.format(scope.snmp.augments.rpartition('::')[2])}"
+    found = [said, _lifetime(scope)]
     foreign = [index for index in scope.snmp.index if not index.oid]
     if foreign:
         shown = (f"{index.name} of {index.module}" if index.module else index.name
@@ -81,15 +77,14 @@ def _sentences(scope: ir.Scope, above: str) -> list[str]:
     if above:
         alone = ", and vanishes by itself" if scope.storage is ir.Storage.DYNAMIC else ""
         found.append(f"{_INSIDE.format(above)}{alone}.")
-    return found
+    return " ".join(found)
 
 
 def _lifetime(scope: ir.Scope) -> str:
+    what = words(scope.name)
     if scope.key:
-        what = words(scope.name)
         return f"A row is there as long as the {what} exists and its index is known."
     if scope.storage is ir.Storage.DYNAMIC:
-        what = words(scope.name)
         return f"A row appears when the application creates the {what}, and vanishes with it."
     if scope.labelled:
         return f"There is a row for each value of the index {_RUNS}."

@@ -188,7 +188,6 @@ def test_a_wrong_sync_is_wrong_usage(
         ("plan", "--updates", ","),
         ("plan", "--lcores", ""),
         ("import", "-o", ""),
-        *((verb, "--mib-path", "/no/such/folder") for verb in ("check", "import", "build")),
     ],
 )
 def test_what_would_be_ignored_is_refused(
@@ -199,6 +198,12 @@ def test_what_would_be_ignored_is_refused(
     assert (code, out) == (2, "")
     assert err.startswith("ctrgen: error: --"), err
     assert [path.name for path in schema.parent.iterdir()] == [schema.name]
+
+
+@pytest.mark.parametrize("verb", ["check", "import", "build"])
+def test_folders_of_modules_exist(schema: Path, verb: str) -> None:
+    code, out, err = run(verb, str(schema), "--mib-path", "/no/such/folder")
+    assert (code, out) == (2, "") and "'--mib-path': Directory '/no/such/folder'" in err
 
 
 def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:

@@ -106,16 +106,6 @@ def values(line: str, last: str) -> list[str]:
     return [item.value for item in found]
 
 
-def test_tunables() -> None:
-    assert values("build --sync", "shared_lock:lock=m") == ["shared_lock:lock=mcs"]
-    assert values("bench --strategies", "shared_lock:lock=mcs,gran") == [
-        "shared_lock:lock=mcs,granularity=module",
-        "shared_lock:lock=mcs,granularity=instance",
-    ]
-    assert "shared_buffered:buffer=" in values("check --sync", "shared_buffered:")
-    assert values("build --sync", "no_such:") == []
-
-
 def test_other_values() -> None:
     assert values("runtime --port", "") == ["posix", "dpdk"]
     assert values("breaking x --only", "oid,c-") == ["oid,c-api", "oid,c-abi"]

@@ -66,7 +66,7 @@ BUGS = {
         CHANGES, "== description and not revised", "!= description", earlier, OLD.decode()
     ),
     "rows-say-nothing": Seen(
-        f"{MIB}/text.py", "(said, *_sentences(scope, above))", "(said,)", own,
+        f"{MIB}/text.py", 'return " ".join(found)', "return said", own,
         "A row appears when the application creates the flow, and vanishes with it.",
     ),
     "rows-of-parents-are-unknown": Seen(
@@ -77,7 +77,7 @@ BUGS = {
         "epStatsAddressType OBJECT-TYPE SYNTAX InetAddressType",
     ),
     "ranges-begin-at-0": Seen(
-        f"{MIB}/members.py", "({low}..{high})", "(0..{high})", own, "Integer32 (-40..120)"
+        f"{MIB}/members.py", '"{} ({}..{})"', '"{0} (0..{2})"', own, "Integer32 (-40..120)"
     ),
     "optional-is-mandatory": Seen(
         f"{MIB}/assign.py", "if home.optional else set()", "if home is None else set()", own,

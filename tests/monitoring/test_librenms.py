@@ -87,7 +87,7 @@ def test_sensors(folder: Path) -> None:
 
 BUGS = {
     "no instance": Edit("generator/backends/librenms.py", ".dotted}.{where}", ".dotted}"),
-    "texts": Edit("generator/backends/librenms.py", "member.text or", "False or"),
+    "texts": Edit("generator/backends/librenms.py", "one.text or", "False or"),
     "states": Edit("generator/backends/librenms.py", '"graph": 0,', ""),
 }
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The template environment: strict, and tidy about white space."""
 
-import os
 import shutil
-import time
 from importlib import resources
 from pathlib import Path
 
@@ -11,7 +9,6 @@ import jinja2
 import pytest
 
 from ctrgen.output.render import (
-    KEPT,
     SWITCH,
     environment,
     meson_string,
@@ -95,22 +92,7 @@ def test_the_cache_knows_templates_by_their_text(
     monkeypatch.setattr(resources, "files", lambda package: tmp_path / "templates")
     assert rendered() == first and len([*cached.iterdir()]) == 1
     copied.write_text(f"{copied.read_text('utf-8')}more\n", "utf-8")
-    assert rendered() == f"{first}more\n" and len([*cached.iterdir()]) == 2
-
-
-def test_the_cache_does_not_grow_for_ever(cached: Path) -> None:
-    rendered()
-    (used,) = [path for path in cached.rglob("*") if path.is_file()]
-    old, recent, other = (cached / name for name in ("template-0-a", "template-0-b", "modules"))
-    for path, days in ((used, KEPT + 1), (old, KEPT + 1), (recent, KEPT - 1), (other, KEPT + 1)):
-        path.touch()
-        os.utime(path, times=(time.time() - days * 24 * 3600,) * 2)
-    rendered()  # Compiles nothing, so that all stay.
-    assert old.exists()
-    used.rename(cached / "template-0-c")
-    rendered()  # Compiles, and looks around.
-    left = {path.name for path in cached.iterdir() if path.is_file()}
-    assert left == {used.name, "template-0-b", "modules"}
+    assert rendered() == f"{first}more\n" and len([*cached.iterdir()]) == 1
 
 
 def test_a_cache_that_others_can_write_is_not_used(cached: Path) -> None:

@@ -91,15 +91,6 @@ def test_a_lock_is_taken_once_for_a_burst(module: ir.Module) -> None:
     assert bulk.waiting < single.waiting / BURST * 2
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_a_batch_sums_up_packets_of_a_flow(module: ir.Module, name: str) -> None:
-    def found(api: str, burst: float) -> float:
-        return cost(module, name, flows=MANY, api=api, burst=burst).packet
-
-    assert found("batch", 1) > found("single", 1)
-    assert found("batch", BURST) < found("batch", 1)
-
-
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("name", PER_LCORE)
 def test_more_flows_are_never_cheaper_in_any_call(module: ir.Module, name: str, api: str) -> None:
@@ -123,16 +114,6 @@ def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
     locked, counted = (cost(module, n).reading for n in ("per_core_lock", "per_core_seqcount"))
     assert locked == 2 * CASCADE_LAKE.transfer > counted > 0
     assert cost(module, "per_core_lock", api="bulk").reading == locked / BURST
-
-
-def test_a_batch_of_one_flow_is_one_update(module: ir.Module) -> None:
-    """A run of a flow that nothing interrupts; of two flows, every second packet does."""
-    one, two, many = (
-        cost(module, "shared_atomic", flows=n, affinity="none", api="batch").packet
-        for n in (1, 2, MANY)
-    )
-    single = cost(module, "shared_atomic", flows=1, affinity="none").packet
-    assert one < single / 4 and one < two / 4 < many / 4
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -83,17 +83,10 @@ BUGS = {
         Edit("generator/tools/plan/queueing.py", "i if station.key is None else station.key", "i"),
         f"{MODEL}::test_visits_to_one_station_for_several_reasons",
     ),
-    "a-run-is-one-packet": (
-        Edit("generator/tools/plan/estimate.py", "deployment.burst * transaction.row",
-             "deployment.burst"),
-        f"{CALLS}::test_a_batch_of_one_flow_is_one_update",
-    ),
     "what-is-cheap-in-bulk-alone-is-advised": (
         Edit(ADVICE, "fit = [row for row in fit if not row.fragile] or fit", ""),
         f"{PLAN}::test_what_is_cheap_only_in_bulk_is_not_advised",
     ),
-    "updates-are-split": (Edit(ADVICE, "if len(names) < 2:", "if names:"),
-                          f"{PLAN}::test_an_update_that_is_seen_as_a_whole_is_not_split"),
     "the-answer-has-no-bound": (
         Edit(ANSWER, "if len(line) <= MOST)", "if line)"),
         "test_answer::test_the_answer_comes_first_and_all_fits[long names-words1]",
@@ -106,10 +99,6 @@ BUGS = {
     "tables-have-no-bound": (
         Edit("generator/tools/plan/output.py", "len(header) - 1), COLUMNS)", "len(header) - 1))"),
         "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
-    ),
-    "a-mix-is-compared-as-a-strategy": (
-        Edit("generator/tools/plan/rows.py", ".get(self.strategy)", "[self.strategy]"),
-        "test_answer::test_what_is_cheaper_than_a_mix_has_a_reason",
     ),
     "a-verdict-for-what-loses-updates": (
         Edit("generator/tools/bench/report/sentences.py", " and not figures.lost(p)]", "]"),

@@ -178,7 +178,7 @@ BUGS = {
         f"{LIVE}/model.py", 'texts.get(f"label {one.name} {n}", n), value', "n, value"
     ),
     "names by the schema": Edit(f"{LIVE}/metrics.py", "type_, of.metric)", "type_)"),
-    "another instance": Edit(f"{LIVE}/segment.py", "divmod(at, index", "divmod(at + 1, index"),
+    "another instance": Edit(f"{LIVE}/segment.py", "at // stride", "(at + 1) // stride"),
 }  # fmt: skip
 
 

@@ -60,13 +60,11 @@ def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
     )
 
 
-errors(
-    {
-        "derived-form": "A derived item says one thing that it is.",
-        "derived-operand": "A derived item is made of numbers, a rate of a counter.",
-        "derived-cycle": "No derived item is made of itself.",
-    }
-)
+errors({
+    "derived-form": "A derived item says one thing that it is.",
+    "derived-operand": "A derived item is made of numbers, a rate of a counter.",
+    "derived-cycle": "No derived item is made of itself.",
+})  # fmt: skip
 
 _OPERATIONS = [operation.value for operation in Operation]
 
@@ -172,7 +170,9 @@ def _in_order(
     cut before its first item."""
     order = {one.name: number for number, one in enumerate(derived)}
     while True:
-        graph = graphlib.TopologicalSorter({name: _operands(known, name) for name in order})
+        found = {name: one.derivation for name, one in known.items() if one.derivation}
+        among = {name: [o for o in found[name].operands if o in found] for name in order}
+        graph = graphlib.TopologicalSorter(among)
         try:
             return list(graph.static_order())
         except graphlib.CycleError as error:
@@ -186,11 +186,6 @@ def _in_order(
         assert last.derivation
         kept = tuple(other for other in last.derivation.operands if other != start)
         known[last.name] = replace(last, derivation=replace(last.derivation, operands=kept))
-
-
-def _operands(known: dict[str, ir.Item], name: str) -> list[str]:
-    derivation = known[name].derivation
-    return [o for o in derivation.operands if known[o].derivation] if derivation else []
 
 
 def _settled(one: ir.Item, known: dict[str, ir.Item]) -> ir.Item:

@@ -77,9 +77,12 @@ def settle(
         kept: list[str] = []
         for number, name in enumerate(limit.of):
             path = ("of", number) if isinstance(where.entry().of, list) else ("of",)
-            if not where.broken(*path) and _counts(
-                limit, name, kept, by_name, where.value(*path), report, suggest
-            ):
+            if where.broken(*path):
+                continue
+            rule, message, hint = _wrong(limit, name, kept, by_name, suggest)
+            if message:
+                report(rule, where.value(*path), message, hint)
+            else:
                 kept.append(name)
         for name in kept:
             by_name[name] = replace(by_name[name], limited=True)
@@ -92,43 +95,34 @@ def settle(
     return [by_name[item.name] for item in found], tuple(settled)
 
 
-def _counts(
-    limit: ir.Limit,
-    name: str,
-    kept: list[str],
-    by_name: dict[str, ir.Item],
-    span: Span,
-    report: Callable[..., None],
-    suggest: Suggester,
-) -> bool:
-    """Whether a limit can be of an item; what is wrong is reported."""
-    item = by_name.get(name)
-    counters = [i.name for i in by_name.values() if _fits(i)]
-    gauge = item is not None and item.kind is ir.Kind.GAUGE and item.stored and not item.limit
+def _wrong(
+    limit: ir.Limit, name: str, kept: list[str], by_name: dict[str, ir.Item], suggest: Suggester
+) -> tuple[str, str, str]:
+    """Why a limit cannot be of an item: rule, message and hint; no message where it can."""
+    item, rule = by_name.get(name), "limit-target"
     if item is None:
+        counters = [i.name for i in by_name.values() if _fits(i)]
         hint = suggest(name, counters, f"counters of '{limit.scope}'")
         if "." in name:
             hint = f"a limit is of counters of its own scope: write '{name.rpartition('.')[2]}'"
-        report("unknown-item", span, f"scope '{limit.scope}' has no item '{name}'", hint)
-    elif name in kept:
-        report("limit-target", span, f"'{limit.name}' has '{name}' twice", "remove one of the two")
-    elif gauge and item.limited:
+        return "unknown-item", f"scope '{limit.scope}' has no item '{name}'", hint
+    gauge = item.kind is ir.Kind.GAUGE and item.stored and not item.limit
+    if name in kept:
+        return rule, f"'{limit.name}' has '{name}' twice", "remove one of the two"
+    if gauge and item.limited:
         hint = "the lower ceiling is the one that acts: set that"
-        report("limit-target", span, f"'{name}' has another limit", hint)
-    elif gauge and not limit.stops:
+        return rule, f"'{name}' has another limit", hint
+    if gauge and not limit.stops:
         hint = "write `at: stop`, or a notification with `rises_above`"
-        report("limit-target", span, f"'{name}' is a gauge, which reaches no threshold", hint)
-    elif gauge and len(limit.of) > 1:
-        report("limit-target", span, f"'{name}' is a gauge", "a limit of a gauge is of it alone")
-    elif not gauge and not _fits(item):
-        noun = f"a part of '{item.histogram or item.limit}'"
-        noun = noun if item.histogram or item.limit else item.kind.noun
-        noun = noun if item.stored else "not counted by the module"
-        hint = "a limit is of counters, or of a gauge"
-        report("limit-target", span, f"'{name}' is {noun}", hint)
-    else:
-        return True
-    return False
+        return rule, f"'{name}' is a gauge, which reaches no threshold", hint
+    if gauge and len(limit.of) > 1:
+        return rule, f"'{name}' is a gauge", "a limit of a gauge is of it alone"
+    if gauge or _fits(item):
+        return rule, "", ""
+    noun = f"a part of '{item.histogram or item.limit}'"
+    noun = noun if item.histogram or item.limit else item.kind.noun
+    noun = noun if item.stored else "not counted by the module"
+    return rule, f"'{name}' is {noun}", "a limit is of counters, or of a gauge"
 
 
 def _fits(item: ir.Item) -> bool:

@@ -19,17 +19,15 @@ from .levels import common, labels
 from .place import Place, Resolution
 from .validate import Part
 
-errors(
-    {
-        "duplicate-scope": "Only `global` may be written in more than one file.",
-        "duplicate-item": "The items of a scope, and the counters of histograms, share names.",
-        "duplicate-update": "An update is written in one file.",
-        "duplicate-notification": "A notification is written in one file.",
-        "unknown-parent": "The parent of a scope is a scope.",
-        "parent-cycle": "A scope is not inside of itself.",
-        "parent-kind": "A parent has an index: it is neither global nor embedded.",
-    }
-)
+errors({
+    "duplicate-scope": "Only `global` may be written in more than one file.",
+    "duplicate-item": "The items of a scope, and the counters of histograms, share names.",
+    "duplicate-update": "An update is written in one file.",
+    "duplicate-notification": "A notification is written in one file.",
+    "unknown-parent": "The parent of a scope is a scope.",
+    "parent-cycle": "A scope is not inside of itself.",
+    "parent-kind": "A parent has an index: it is neither global nor embedded.",
+})  # fmt: skip
 
 MAX_LEVELS = 8
 """Deepest nesting of scopes: each level is one parameter of every function."""
@@ -71,8 +69,9 @@ class _Resolver:
         paths = self._paths()
         every = [self._scope(name, paths[name]) for name in self.scopes]
         outer = {scope.parent for scope in self.scopes.values()}
-        parents = tuple(scope for scope in every if scope.name in outer and _only_index(scope))
-        bare = {scope.name for scope in parents}
+        inside = (s for s in every if s.storage is not ir.Storage.EMBEDDED and s.levels)
+        bare = {scope.name for scope in inside if scope.name in outer and not scope.items}
+        parents = tuple(scope for scope in every if scope.name in bare)
         scopes = tuple(scope for scope in every if scope.name not in bare)
         lost = {path for part in self.parts for path in part.lost}
         targets = operations.Targets((*parents, *scopes), self.diagnostics, lost)
@@ -268,7 +267,8 @@ class _Resolver:
                     message = f"scope '{scope}' has no gauge '{item.of}'"
                     hint = self.suggest(item.of, gauges, f"gauges of '{scope}'")
                     self.report("unknown-item", place.value("of"), message, hint)
-        return [_of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items]
+        own = {g.name: {key: getattr(g, key) for key in _OF_GAUGE} for g in gauges.values()}
+        return [dataclasses.replace(item, **own.get(item.of, {})) for item in items]
 
     def _claim_item(self, scope: str, name: str, where: Place) -> bool:
         """Whether the name of an item is new. One that the scope has is reported."""
@@ -303,14 +303,8 @@ class _Resolver:
         )
 
 
-def _of_gauge(peak: ir.Item, gauge: ir.Item) -> ir.Item:
-    """A peak with the unit, width and bounds of its gauge: its values are values of that."""
-    keys = ("type", "width", "unit", "minimum", "maximum")
-    return dataclasses.replace(peak, **{key: getattr(gauge, key) for key in keys})
-
-
-def _only_index(scope: ir.Scope) -> bool:
-    return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
+_OF_GAUGE = ("type", "width", "unit", "minimum", "maximum")
+"""What a peak has from its gauge: its values are values of that."""
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...findings.diagnostics import Diagnostic, Diagnostics, Severity, Span, declare
 from ...findings.suggest import did_you_mean
 from ...model.kinds import GROUPS
-from ..raw import Node, Raw, plain, span
+from ..raw import Node, Raw, mapping, plain, span
 
 declare("unknown-set", Severity.ERROR, "What a scope uses is a set of some file of the schema.")
 declare("duplicate-set", Severity.ERROR, "A set is written once, and used once by a scope.")
@@ -57,7 +57,7 @@ def expand(raws: list[Raw], diagnostics: Diagnostics) -> list[Set]:
     """Put the defaults and sets of all files into scopes; returns the sets, for `mention`. What is
     not of the right shape stays as it is: validation finds it."""
     files = [raw for raw in raws if not raw.is_smi]
-    touched = [raw for raw in files if {"defaults", "sets"} & _mapping(raw.root).keys()]
+    touched = [raw for raw in files if {"defaults", "sets"} & mapping(raw.root).keys()]
     for raw in touched:
         _defaults(raw.root)
     sets = _collected(touched, diagnostics)
@@ -89,13 +89,8 @@ def mention(sets: list[Set], diagnostics: Diagnostics) -> None:
         diagnostics.amend(mentioned)
 
 
-def _mapping(node: Node | None) -> dict[str, Node]:
-    """What is below a node that is a mapping; nothing for any other."""
-    return node.value if node is not None and isinstance(node.value, dict) else {}
-
-
 def _below(node: Node, key: str) -> dict[str, Node]:
-    return _mapping(_mapping(node).get(key))
+    return mapping(mapping(node).get(key))
 
 
 # ---- defaults ----
@@ -105,9 +100,9 @@ def _defaults(root: Node) -> None:
     """Fill in the defaults of a file: in its scopes and sets, and the items of those."""
     defaults = _below(root, "defaults")
     scopes = _below(root, "scopes")
-    of_scopes = _mapping(defaults.get("scopes"))
+    of_scopes = mapping(defaults.get("scopes"))
     for name, scope in scopes.items():
-        keys = _mapping(scope)
+        keys = mapping(scope)
         if name != "global" and {"use", *GROUPS} & keys.keys():  # else it only gives an index
             fixed = {"storage"} if "labels" in keys else set()
             scopes[name] = _filled(scope, {k: v for k, v in of_scopes.items() if k not in fixed})
@@ -115,7 +110,7 @@ def _defaults(root: Node) -> None:
         for kind in GROUPS:
             items = _below(holder, kind)
             for name, item in items.items():
-                items[name] = _filled(item, _mapping(defaults.get(kind)))
+                items[name] = _filled(item, mapping(defaults.get(kind)))
 
 
 def _filled(node: Node, defaults: dict[str, Node]) -> Node:
@@ -145,7 +140,7 @@ def _use_all(root: Node, sets: dict[str, Set], diagnostics: Diagnostics) -> bool
     found = False
     scopes = _below(root, "scopes")
     for name, scope in scopes.items():
-        use = _mapping(scope).get("use")
+        use = mapping(scope).get("use")
         if use is not None and isinstance(use.value, list):
             scopes[name] = replace(scope)  # an alias may have the same node
             _use(name, scopes[name], use, sets, diagnostics)
@@ -176,23 +171,19 @@ def _use(name: str, scope: Node, use: Node, sets: dict[str, Set], diagnostics: D
                 continue
             origin[item] = used
             groups.setdefault(kind, {})[item] = node
-    if _within_limit(sets, diagnostics, span(use.region)):
+    total = sum(len(found.uses) * sum(1 for _ in _items(found.node)) for found in sets.values())
+    if total <= MAX_ITEMS:
         _join(name, scope, groups, origin, diagnostics)
+    else:
+        message = f"scopes take more than {MAX_ITEMS:,} items from sets"
+        diagnostics.report("set-limit", span(use.region), message, "use smaller sets")
 
 
 def _items(node: Node) -> Iterator[tuple[str, str, Node]]:
-    for kind in _mapping(node):
+    for kind in mapping(node):
         if kind in GROUPS:
             for name, item in _below(node, kind).items():
                 yield kind, name, item
-
-
-def _within_limit(sets: dict[str, Set], diagnostics: Diagnostics, where: Span) -> bool:
-    total = sum(len(found.uses) * sum(1 for _ in _items(found.node)) for found in sets.values())
-    if total > MAX_ITEMS:
-        message = f"scopes take more than {MAX_ITEMS:,} items from sets"
-        diagnostics.report("set-limit", where, message, "use smaller sets")
-    return total <= MAX_ITEMS
 
 
 def _join(

@@ -69,12 +69,9 @@ def _definitions(written: language.Definitions, raw: Raw) -> Iterator[ir.Definit
 
 
 def _compliance(written: language.ComplianceModule) -> ir.ComplianceModule:
-    return ir.ComplianceModule(
-        written.module or "",
-        tuple(written.mandatory),
-        tuple((name, _text(text)) for name, text in written.groups.items()),
-        tuple(_part(ir.Refinement, entry, name=name) for name, entry in written.objects.items()),
-    )
+    groups = tuple((name, _text(text)) for name, text in written.groups.items())
+    objects = tuple(_part(ir.Refinement, one, name=name) for name, one in written.objects.items())
+    return ir.ComplianceModule(written.module or "", tuple(written.mandatory), groups, objects)
 
 
 def _convention(name: str, written: language.Convention) -> ir.Convention:

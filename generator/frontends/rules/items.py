@@ -17,15 +17,13 @@ from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
 
 
-def _histograms(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, language.Histogram]]:
+@rule_of_each
+def histogram_rule(r: Resolution) -> Iterator[tuple[ir.Histogram, Place, language.Histogram]]:
     for scope in r.module.scopes:
         for histogram in scope.histograms:
             place = r.place("item", scope.name, histogram.name)
             if not place.broken():
                 yield histogram, place, place.entry()
-
-
-histogram_rule = rule_of_each(_histograms)
 
 
 @histogram_rule("A histogram has `bounds`, or `log2` for bounds that double.")
@@ -92,7 +90,8 @@ def _called(item: ir.Item) -> str:
     return f"{item.kind.value} '{item.name}'"
 
 
-def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
+@rule_of_each
+def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
     """Every description as written: what it describes, the text, what tells where it is."""
     for part in {id(p.part): p.part for p in r.places.values()}.values():
         raw, model = part.raw, part.model
@@ -125,7 +124,6 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
 
 
 item_rule = rule_of_each(_items)
-text_rule = rule_of_each(_texts)
 
 
 @item_rule("A description or unit that is written says something.")

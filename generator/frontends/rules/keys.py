@@ -32,14 +32,12 @@ def _keyed(r: Resolution) -> Iterator[tuple[ir.Scope, Place]]:
             yield scope, r.place("scope", scope.name)
 
 
-def _parts(r: Resolution) -> Iterator[tuple[ir.Scope, ir.KeyPart, int, Place]]:
+@rule_of_each
+def part_rule(r: Resolution) -> Iterator[tuple[ir.Scope, ir.KeyPart, int, Place]]:
     for scope, place in _keyed(r):
         for number, part in enumerate(scope.key):
             if not place.broken("key", number):
                 yield scope, part, number, place
-
-
-part_rule = rule_of_each(_parts)
 
 
 @scope_rule("Instances that have keys are in a table that has no other index.")

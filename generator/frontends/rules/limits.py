@@ -12,15 +12,13 @@ from ..resolve.place import Place, Resolution
 from .registry import rule_of_each
 
 
-def _limits(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope, ir.Limit, Place]]:
+@rule_of_each
+def limit_rule(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope, ir.Limit, Place]]:
     for scope in r.module.scopes:
         for limit in scope.limits:
             place = r.place("item", scope.name, limit.name)
             if not place.broken():
                 yield r, scope, limit, place
-
-
-limit_rule = rule_of_each(_limits)
 
 
 @limit_rule("A limit of counters needs a strategy that promises `exact`.")

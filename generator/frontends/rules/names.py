@@ -19,7 +19,8 @@ from .registry import repeated, rule, rule_of_each
 _MODULE = re.compile(rf"{MODULE}\Z")
 
 
-def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
+@rule_of_each
+def name_rule(r: Resolution) -> Iterator[tuple[str, str, Span]]:
     """Every name of a schema but the module's: what it names, the name, where it is."""
     for scope in r.module.every_scope:
         if scope.name != ir.GLOBAL:
@@ -75,8 +76,6 @@ def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
 
 _ENDINGS = ("label", "dimension", "view")
 """What only ever ends a longer name."""
-
-name_rule = rule_of_each(_names)
 
 
 def _such_as(name: str) -> str:

@@ -114,8 +114,13 @@ def requires_unmet(r: Resolution) -> Findings:
                 continue
             reported.add((strategy.name, span))
             affordable = affordable or _affordable(r.module)
-            names = fitting(scope, affordable)
-            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(scope)
+            hint = "no strategy keeps all of `requires`"
+            if names := ", ".join(fitting(scope, affordable)):
+                hint = f"strategies that fit: {names}"
+            elif names := ", ".join(fitting(scope, all_strategies().values())):
+                hint += f"; without `memory`: {names}"
+            else:
+                hint += ": relax it"
             if key == "billing" and scope.storage is ir.Storage.DYNAMIC:
                 hint += "; threads then report quiescence once a burst"
             if tunables := _tunables(strategy, scope, key):
@@ -135,12 +140,6 @@ def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
         if key not in unmet(strategy, replace(scope, sync=ir.Sync(strategy.name, chosen))):
             return ", ".join(f"{name}: {value}" for name, value in choice.items())
     return ""
-
-
-def _nothing_fits(scope: ir.Scope) -> str:
-    names = ", ".join(fitting(scope, all_strategies().values()))
-    advice = f"; without `memory`: {names}" if names else ": relax it"
-    return f"no strategy keeps all of `requires`{advice}"
 
 
 @rule(

@@ -24,15 +24,13 @@ class Watch(NamedTuple):
     item: ir.Item
 
 
-def _notifications(r: Resolution) -> Iterator[tuple[Watch]]:
+@rule_of_each
+def notification_rule(r: Resolution) -> Iterator[tuple[Watch]]:
     for told in r.module.notifications:
         place, scope = r.place("notification", told.name), r.module.scope(told.scope)
         if not place.broken():
             model = place.part.model.notifications[told.name]
             yield (Watch(told, place, model, scope, r.module.item(told.scope, told.item)),)
-
-
-notification_rule = rule_of_each(_notifications)
 
 
 def _written(model: Notification) -> list[str]:

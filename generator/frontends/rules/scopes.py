@@ -42,10 +42,7 @@ def view_reset(r: Resolution) -> Findings:
         yield Finding(r.top.raw.key_span(("views",)), message, hint)
 
 
-@rule(
-    "`reset: per_lcore` is for strategies with an instance for each lcore.",
-    Severity.WARNING,
-)
+@rule("`reset: per_lcore` is for strategies with an instance for each lcore.", Severity.WARNING)
 def reset_lcores(r: Resolution) -> Findings:
     useless: dict[Span, ir.Scope] = {}
     useful: set[Span] = set()

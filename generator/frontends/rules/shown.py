@@ -24,7 +24,8 @@ Set = tuple[str, Sequence[ir.Label], Place, tuple[str | int, ...]]
 """Labels that are seen side by side: whose they are, and where they are written."""
 
 
-def _sets(r: Resolution) -> Iterator[Set]:
+@rule_of_each
+def set_rule(r: Resolution) -> Iterator[Set]:
     """The labels of each index, part of a key, and enum."""
     for scope in r.module.every_scope:
         place = r.place("scope", scope.name)
@@ -54,7 +55,8 @@ def _written(labels: object) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             yield label, text, (name, *path)
 
 
-def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
+@rule_of_each
+def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
     """Every text: what it is of, the text, what tells where it is."""
     for scope in r.module.every_scope:
         place = r.place("scope", scope.name)
@@ -75,16 +77,12 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
                 yield f"label '{label}'", text, partial(where.value, *path, *more)
 
 
-def _entries(r: Resolution) -> Iterator[tuple[ir.Item | ir.Histogram, Place]]:
+@rule_of_each
+def entry_rule(r: Resolution) -> Iterator[tuple[ir.Item | ir.Histogram, Place]]:
     for scope in r.module.scopes:
         items: list[ir.Item | ir.Histogram] = [i for i in scope.items if not i.histogram]
         for entry in (*items, *scope.histograms):
             yield entry, r.place("item", scope.name, entry.name)
-
-
-set_rule = rule_of_each(_sets)
-entry_rule = rule_of_each(_entries)
-text_rule = rule_of_each(_texts)
 
 
 @text_rule("A text that people see is one line of 1 to 64 characters.")

@@ -15,15 +15,13 @@ from . import updates
 from .registry import rule_of_each
 
 
-def _observing(r: Resolution) -> Iterator[tuple[ir.Item, Place, Any, ir.Scope, bool]]:
+@rule_of_each
+def observing_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, Any, ir.Scope, bool]]:
     for scope in r.module.scopes:
         for item in scope.items:
             place = r.place("item", scope.name, item.name)
             if item.kind.observes and not place.broken():
                 yield item, place, place.entry(), scope, bool(r.module.views)
-
-
-observing_rule = rule_of_each(_observing)
 
 
 @observing_rule("A peak has a unit; that of a gauge has the unit and the width of the gauge.")
@@ -78,20 +76,23 @@ AVAILABLE = "available"
 _INDEX = re.compile(r"\{(\w+)\}")
 
 
-def _sourced(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope]]:
+@rule_of_each
+def sourced_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope]]:
     for scope in r.module.scopes:
         for item in scope.sourced:
             yield item, r.place("item", scope.name, item.name), scope
 
 
-def _written(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
+@rule_of_each
+def written_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
     for scope in r.module.scopes:
         for item in scope.items:
             if item.kind in (ir.Kind.COUNTER, ir.Kind.GAUGE) and not item.histogram:
                 yield item, r.place("item", scope.name, item.name)
 
 
-def _marks(r: Resolution) -> Iterator[tuple[ir.Item, ir.Item, Place]]:
+@rule_of_each
+def mark_rule(r: Resolution) -> Iterator[tuple[ir.Item, ir.Item, Place]]:
     for scope in r.module.scopes:
         sourced = {item.name: item for item in scope.sourced}
         for item in scope.items:
@@ -99,18 +100,13 @@ def _marks(r: Resolution) -> Iterator[tuple[ir.Item, ir.Item, Place]]:
                 yield item, sourced[item.of], r.place("item", scope.name, item.name)
 
 
-def _updated(r: Resolution) -> Iterator[tuple[ir.Item, ir.Operation]]:
+@rule_of_each
+def updated_rule(r: Resolution) -> Iterator[tuple[ir.Item, ir.Operation]]:
     sourced = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.sourced}
     for update in r.module.updates:
         for operation in update.operations:
             if item := sourced.get((operation.scope, operation.item)):
                 yield item, operation
-
-
-sourced_rule = rule_of_each(_sourced)
-written_rule = rule_of_each(_written)
-mark_rule = rule_of_each(_marks)
-updated_rule = rule_of_each(_updated)
 
 
 @written_rule("An item of a device says what the device calls it; others do not.")

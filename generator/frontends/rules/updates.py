@@ -40,7 +40,8 @@ class Operation(NamedTuple):
         return self.place.value(self.under, self.written)
 
 
-def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
+@rule_of_each
+def operation_rule(r: Resolution) -> Iterator[tuple[Operation]]:
     items = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.items}
     for update in r.module.updates:
         place = r.place("update", update.name)
@@ -56,7 +57,6 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             ),)  # fmt: skip
 
 
-operation_rule = rule_of_each(_operations)
 update_rule = rule_of_each(lambda r: ((u, r.place("update", u.name)) for u in r.module.updates))
 
 

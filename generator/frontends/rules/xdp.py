@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ...findings.rules import Finding, Findings
 from ...model import ir, kernel, layout
@@ -13,21 +14,16 @@ from .registry import rule_of_each
 BACKEND = "xdp"
 
 
-def _scopes(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope]]:
-    for scope in r.module.scopes if BACKEND in r.outputs else ():
-        yield r, scope
+def _asked(r: Resolution, parts: Callable[[ir.Module], Iterable[Any]]) -> list[tuple[Any]]:
+    return [(part,) for part in parts(r.module)] if BACKEND in r.outputs else []
 
 
-def _domains(r: Resolution) -> Iterator[tuple[Resolution, layout.Domain]]:
-    for domain in layout.domains(r.module) if BACKEND in r.outputs else ():
-        yield r, domain
-
-
-scope_rule, domain_rule = rule_of_each(_scopes), rule_of_each(_domains)
+scope_rule = rule_of_each(lambda r: _asked(r, lambda module: module.scopes))
+domain_rule = rule_of_each(lambda r: _asked(r, layout.domains))
 
 
 @scope_rule("The kernel counts under strategies with an instance for each CPU, or one for all.")
-def xdp_strategy(r: Resolution, scope: ir.Scope) -> Findings:
+def xdp_strategy(scope: ir.Scope) -> Findings:
     embedded = scope.storage is ir.Storage.EMBEDDED
     if kernel.copies(scope.sync) is None and not embedded:
         message = f"the kernel cannot count '{scope.name}' under '{scope.sync.strategy}'"
@@ -35,21 +31,21 @@ def xdp_strategy(r: Resolution, scope: ir.Scope) -> Findings:
 
 
 @scope_rule("The kernel counts in maps, not in objects of the application.")
-def xdp_storage(r: Resolution, scope: ir.Scope) -> Findings:
+def xdp_storage(scope: ir.Scope) -> Findings:
     if scope.storage is ir.Storage.EMBEDDED:
         message = f"the kernel cannot count in objects of the application, as in '{scope.name}'"
         yield Finding(scope.span, message, "give the scope a `max`")
 
 
 @scope_rule("The kernel keeps no limits.")
-def xdp_limit(r: Resolution, scope: ir.Scope) -> Findings:
+def xdp_limit(scope: ir.Scope) -> Findings:
     for limit in scope.limits:
         message = f"the kernel cannot keep limit '{limit.name}': its CPUs hold no shares"
         yield Finding(limit.span, message, "watch the counter by a notification")
 
 
 @domain_rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
-def xdp_size(r: Resolution, domain: layout.Domain) -> Findings:
+def xdp_size(domain: layout.Domain) -> Findings:
     size = 0
     for part in domain.scopes:
         size += part.data.size * part.scope.instances if part.data else 0

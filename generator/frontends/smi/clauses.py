@@ -37,7 +37,8 @@ class Clause(NamedTuple):
 def clauses(source: Source, definition: Definition) -> list[Clause]:
     """The clauses of a definition, as far as they can be read."""
     end = definition.start + len(definition.body)
-    found, tokens = [], tokens_of(source.text[definition.start : end])
+    text = source.text[definition.start : end]
+    found, tokens = [], [token for token in _TOKEN.findall(text) if not token.startswith("--")]
     at = 2  # behind its name and the macro
     while at < len(tokens) and tokens[at] != "::=":
         keyword = tokens[at]
@@ -51,9 +52,10 @@ def clauses(source: Source, definition: Definition) -> list[Clause]:
                 at += 1  # the first word is part of the type: OBJECT IDENTIFIER
             found.append(Clause(keyword, tuple(tokens[start:at])))
         elif keyword == "MODULE":
-            named = at < len(tokens) and _MODULE.match(tokens[at]) and not _is_clause(tokens[at])
-            found.append(Clause(keyword, (tokens[at],) if named else ()))
-            at += bool(named)
+            name = tokens[at] if at < len(tokens) else ""
+            named = _MODULE.match(name) is not None and name not in _LISTS + _WORDS
+            found.append(Clause(keyword, (name,) if named else ()))
+            at += named
         elif keyword in _TEXTS and at < len(tokens) and tokens[at][0] == '"':
             found.append(Clause(keyword, (tokens[at][1:-1],)))
             at += 1
@@ -61,14 +63,6 @@ def clauses(source: Source, definition: Definition) -> list[Clause]:
             found.append(Clause(keyword, (tokens[at],)))
             at += 1
     return found
-
-
-def tokens_of(text: str) -> list[str]:
-    return [token for token in _TOKEN.findall(text) if not token.startswith("--")]
-
-
-def _is_clause(token: str) -> bool:
-    return token in _LISTS or token in _WORDS
 
 
 def _list(tokens: list[str], at: int) -> tuple[tuple[str, ...], int]:

@@ -5,6 +5,7 @@ OBJECT-IDENTITY. What is not imported is a note, at its line.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from ...findings.diagnostics import Span
@@ -190,7 +191,8 @@ class _Reader:
                 groups = (group.rpartition("::")[2] for group in clause.words)
                 part["mandatory"] = [*dict.fromkeys([*part.get("mandatory", ()), *groups])]
             elif part is not None and clause.keyword in ("GROUP", "OBJECT"):
-                self._part(name, part, clause, [*_until(found[number + 1 :])])
+                own = takewhile(lambda one: one.keyword not in _PARTS, found[number + 1 :])
+                self._part(name, part, clause, [*own])
         if part is not None:
             yield part
 
@@ -240,9 +242,5 @@ def spelled(tokens: Iterable[str]) -> str:
     return f" {text}" if text else ""
 
 
-def _until(found: Iterable[Clause]) -> Iterator[Clause]:
-    """The clauses up to the next part of a compliance."""
-    for clause in found:
-        if clause.keyword in ("GROUP", "OBJECT", "MODULE", "MANDATORY-GROUPS"):
-            return
-        yield clause
+_PARTS = ("GROUP", "OBJECT", "MODULE", "MANDATORY-GROUPS")
+"""What begins a part of a compliance."""

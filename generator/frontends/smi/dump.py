@@ -48,7 +48,8 @@ def parse(text: str) -> Module:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError:
         try:
-            text = _OPEN.sub(_ended, _TEXTS.sub(_escaped, text))
+            text = _TEXTS.sub(lambda m: f"<{m[1]}>{escape(html.unescape(m[2]))}</{m[1]}>", text)
+            text = _OPEN.sub(_ended, text)
             root = ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
             raise XmlError(str(error)) from error
@@ -95,11 +96,6 @@ def _each(
 def _oids(root: ElementTree.Element, path: str) -> dict[str, str]:
     """The OIDs of some definitions by their names."""
     return dict(_each(root.iterfind(path), lambda element: (_name(element), _oid(element))))
-
-
-def _escaped(found: re.Match[str]) -> str:
-    """A text that is escaped in part."""
-    return f"<{found[1]}>{escape(html.unescape(found[2]))}</{found[1]}>"
 
 
 def _ended(found: re.Match[str]) -> str:

@@ -43,7 +43,9 @@ class Reading:
             return None
         source, added = self.source, set[str]()
         dump = self._dump(source.text[source.start : source.end])
-        if dump.module is None or not self.required <= _rooted(dump.module):
+        rooted = replace(dump.module) if dump.module else Module(source.name)
+        _drop_unknown(rooted)
+        if dump.module is None or not self.required <= rooted.objects():
             text, added = with_index(source)
             dump = self._dump(text[source.start :], repaired_text)
         self._report(dump.messages)
@@ -168,13 +170,6 @@ def read(name: str, path: Path, library: places.Library) -> Module | None:
         text = legible(part(decode(path.read_bytes()), name))
         known[key] = smidump.run(text, library, [name]).module
     return known[key]
-
-
-def _rooted(module: Module) -> set[str]:
-    """The names of the objects whose OIDs are known."""
-    known = replace(module)
-    _drop_unknown(known)
-    return known.objects()
 
 
 def _drop_unknown(module: Module) -> None:

@@ -128,11 +128,8 @@ class Source:
     def is_row(self, definition: Definition) -> bool:
         """Whether an object is a row: its type is a SEQUENCE of the module."""
         sequence = self.definitions.get(definition.syntax)
-        return (
-            definition.macro == "OBJECT-TYPE"
-            and sequence is not None
-            and _SEQUENCE.match(sequence.body) is not None
-        )
+        typed = sequence is not None and _SEQUENCE.match(sequence.body) is not None
+        return typed and definition.macro == "OBJECT-TYPE"
 
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""

@@ -20,8 +20,7 @@ MAX_SHOWN = 64
 """Most characters of a text that people see instead of a name."""
 
 Text = Annotated[
-    str,
-    WithJsonSchema({"type": "string", "maxLength": MAX_SHOWN, "pattern": r"^\S(.*\S)?$"}),
+    str, WithJsonSchema({"type": "string", "maxLength": MAX_SHOWN, "pattern": r"^\S(.*\S)?$"})
 ]
 """Such a text; the rule `shown-text` says what is wrong with one."""
 

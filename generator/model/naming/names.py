@@ -93,18 +93,12 @@ def facts(key: str, pattern: str) -> tuple[Use, str, bool]:
     return use, tag, pattern in BESIDE
 
 
-@functools.cache
-def risky_scopes() -> frozenset[str]:
-    """Generated names that a scope should not have: it would rename functions that applications
-    call."""
-    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
+RISKY_SCOPES = frozenset(name.removeprefix("P_") for name in PUBLIC - BESIDE) | {"lcore"}
+"""Generated names that a scope should not have: it would rename functions that applications call.
+"""
 
-
-@functools.cache
-def risky_items() -> frozenset[str]:
-    """Generated names that an item should not have: a scope has them, too."""
-    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})
-
+RISKY_ITEMS = frozenset(name.removeprefix("S_") for name in STRUCTS - {"S_key"})
+"""Generated names that an item should not have: a scope has them, too."""
 
 INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")  # wording: ok
 """Further names of a scope whose instances end with others."""

@@ -121,8 +121,6 @@ class Strategy(Entry):
     kernel: Literal["", "cpus", "sequence", "one"] = ""
     """The instances that it has in the kernel (output `xdp`): one a CPU, also under a sequence
     counter, or one for all that adds change atomically; without it, it is not for the kernel."""
-    at_once: str = ""
-    """The strategy whose updates cost what those cost that a thread that polls has no room for."""
     shape: Shape = Field(default_factory=Shape)
     """Where a count lives, and the bytes that the strategy itself needs."""
     cost: Cost | None = None
@@ -233,7 +231,8 @@ class Strategy(Entry):
                     yield {name: other}
 
     def delayed(self, tunables: Mapping[str, Value] | None = None) -> str:
-        """What a reader may have to do because of updates, one of DELAYED, likewise."""
+        """What a reader does because of updates, likewise: `never` anything, a few `tries`, or it
+        `waits` while an update has its lock."""
         if applies(self.may_fail, dict(self.settings(tunables))):
             return "tries"
         return "never" if self.delays(tunables) == "never" else "waits"
@@ -251,13 +250,6 @@ DELAYS = {
 }
 """How a running reader may delay an update, the best first: the update waits for the copy of no
 instance, of one, or of all. The effect of a preempted reader is the promise `reader`."""
-
-DELAYED = {
-    "never": "updates never delay a reader",
-    "tries": "a reader retries if an update intervenes",
-    "waits": "a reader waits while an update has its lock",
-}
-"""How updates may delay a reader."""
 
 MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
 

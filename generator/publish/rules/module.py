@@ -100,17 +100,13 @@ def frozen_bounds(c: Candidate) -> Findings:
     for scope in c.scopes:
         for histogram in scope.histograms:
             before = _published(c.old, scope, histogram)
-            if before and before != set(_endings(histogram)):
+            now = {bucket.removeprefix(f"{histogram.name}_") for bucket in histogram.buckets}
+            if before and before != now:
                 bounds = sorted(int(end.split("_")[1]) for end in before if end.startswith("to_"))
                 message = f"histogram '{histogram.name}' is published with the bounds "
                 message += f"{', '.join(map(str, bounds))} (RFC 2578, 10.2)"
                 hint = "an object means for ever what it meant: add a histogram of another name"
                 yield Finding(histogram.span, message, hint)
-
-
-def _endings(histogram: ir.Histogram) -> list[str]:
-    """Suffixes of the names of its buckets: `to_64`."""
-    return [name.removeprefix(f"{histogram.name}_") for name in histogram.buckets]
 
 
 def _published(old: Lock, scope: ir.Scope, histogram: ir.Histogram) -> set[str]:

@@ -205,12 +205,13 @@ class _Proposing:
             self._see(below[0], f"is another {struct.name}", todo, v.name)
             return
         rows: dict[str, list[Word]] = {}
+        about, place = (struct.comment, struct.place) if struct else ("", v.place)
         for word in self._once(v, below):
             shown = "".join(f"[{size}]" for size in word.sizes)
             if not (width := word.width(self.source, self.uses)):
                 verdict, todo = f"is of type {word.member.type}", "count in a word of 32 or 64 bits"
                 self._see(word, verdict, todo, word.member.name)
-            elif scope := self._scope(word, struct.comment if struct else "", _place(v, struct)):
+            elif scope := self._scope(word, about, place):
                 self._put(scope, word, width)
                 rows.setdefault(scope.name, []).append(word)
             else:
@@ -252,10 +253,6 @@ class _Proposing:
         counter = Counter(free, unit(name), said, width, word.member.place, word.origin())
         level = _LEVELS.search(identifier(name)) or self.uses.sinks(word.member.name)
         (scope.gauges if level else scope.counters).append(counter)
-
-
-def _place(v: Member, struct: Struct | None) -> Place:
-    return struct.place if struct else v.place
 
 
 def _todo(words: list[Word]) -> str:

@@ -7,7 +7,6 @@ A counter is only added to, and decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .source import File, declared, text, walk
@@ -109,13 +108,6 @@ def _alone(node: Node) -> bool:
     return above is not None and above.type == "expression_statement"
 
 
-def _in_functions(files: list[File]) -> Iterator[Node]:
-    for file in files:
-        for node in walk(file.root):
-            if node.type == "function_definition":
-                yield from walk(node)
-
-
 class Uses:
     """What the functions of files do to variables and members, by their names. `local` are names
     that functions declare, `copied` the types of those."""
@@ -123,7 +115,9 @@ class Uses:
     def __init__(self, files: list[File]) -> None:
         self._kinds: dict[str, set[str]] = {}
         self.local, self.copied = set[str](), set[str]()
-        for node in _in_functions(files):
+        nodes = (node for file in files for node in walk(file.root))
+        functions = (node for node in nodes if node.type == "function_definition")
+        for node in (node for function in functions for node in walk(function)):
             if node.type in ("parameter_declaration", "declaration"):
                 found = [declared(n) for n in node.children_by_field_name("declarator")]
                 self.local |= {name for name, *_ in found}

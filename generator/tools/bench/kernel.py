@@ -4,8 +4,6 @@ by hand to per-CPU maps, run by BPF_PROG_TEST_RUN."""
 
 import dataclasses
 import platform
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from ...model import ir
 from ...model.strategies.catalogue import all_strategies
 from ...output.render import render
 from .driver import Bench
+from .programs import run_command
 from .result import Kernel
 from .variants import Variant, sync
 
@@ -35,7 +34,8 @@ def measured(bench: Bench, module: ir.Module) -> Iterator[Kernel]:
             if all_strategies()[sync(variant.label).strategy].kernel:
                 yield _row(bench, module, variant)
     except UsageError as error:
-        bench.plan.notes.append(f"XDP was not measured: {error.message}")
+        why = " ".join(error.message.splitlines()[:2])
+        bench.plan.notes.append(f"XDP was not measured: {why}")
 
 
 def _row(bench: Bench, module: ir.Module, variant: Variant) -> Kernel:
@@ -47,7 +47,7 @@ def _row(bench: Bench, module: ir.Module, variant: Variant) -> Kernel:
     folder = bench.folder / f"xdp-{variant.folder}"
     program, object_ = _built(BenchView(counted, bench.updates), counted, folder)
     effort = bench.plan.effort
-    rows = _run(program, object_, str(effort.rounds), str(int(effort.ms * RUNS_OF_MS)))
+    rows = run_command(program, object_, str(effort.rounds), str(int(effort.ms * RUNS_OF_MS)))
     found = {name: ns for name, *ns in map(str.split, rows.splitlines())}
     return Kernel.model_validate({"strategy": variant.label, **found})
 
@@ -62,27 +62,13 @@ def _built(view: BenchView, module: ir.Module, folder: Path) -> tuple[Path, Path
         (folder / name).write_text(text, "utf-8")
     program, made, include = folder / "xdp", folder / "xdp.bpf.o", f"-I{folder}"
     headers = f"-I/usr/include/{platform.machine()}-linux-gnu"
-    _run(
+    run_command(
         "clang", "-O2", "-g", "-target", "bpf", "-mcpu=v3", headers, include,
         f"-I{runtimeinfo.path() / 'include'}", "-c", folder / "xdp.bpf.c", "-o", made,
     )  # fmt: skip
     part = xdp.BACKEND.name
     own = [folder / "xdp.c", folder / f"{view.prefix}_xdp.c"]
-    flags = (*runtimeinfo.cflags("posix"), include)
+    words = (*runtimeinfo.cflags("posix"), include, *own, *runtimeinfo.sources("posix", part))
     libs = (*runtimeinfo.PARTS[part], *runtimeinfo.libs("posix"))
-    _run("cc", "-O2", *flags, *own, *runtimeinfo.sources("posix", part), *libs, "-o", program)
+    run_command("cc", "-O2", *words, *libs, "-o", program)
     return program, made
-
-
-def _run(*command: str | Path) -> str:
-    """What a command prints. Raises UsageError with the first error that it complains of."""
-    name = Path(command[0]).name
-    if shutil.which(command[0]) is None:
-        raise UsageError(f"{name} is not installed")
-    words = list(map(str, command))
-    done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        errors = [line for line in lines if "error:" in line or "Operation not" in line]
-        raise UsageError(f"{name}: {(errors or lines)[0]}")
-    return done.stdout

@@ -25,6 +25,7 @@ from .result import Build
 from .variants import Variant
 
 BUILD_SECONDS = 600
+_WRONG = r"\berror\b|ERROR|No space|Operation not"
 
 ANSWER_SECONDS = 120  # timeout of a command, in addition to the time that it measures
 
@@ -69,7 +70,7 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
         _set_up(target, folder)
     except OSError as error:
         raise UsageError(f"{target}: cannot be written: {reason(error)}") from error
-    _run(["ninja", "-C", str(target)])
+    run_command("ninja", "-C", target)
     return _facts(cc)
 
 
@@ -84,23 +85,28 @@ def _set_up(target: Path, folder: Path) -> None:
     if target.exists():
         shutil.rmtree(target)
     own = [sys.executable, "-m", "ctrgen"]
-    _run(["meson", "setup", str(target), str(folder), f"-Dctrgen={own}"])
+    run_command("meson", "setup", target, folder, f"-Dctrgen={own}")
     stamp.write_text(text, "utf-8")
 
 
-def _run(command: list[str]) -> None:
+def run_command(*command: str | Path) -> str:
+    """What a tool prints. Raises UsageError with its complaint if it is missing or fails."""
+    words = list(map(str, command))
+    if shutil.which(words[0]) is None:
+        raise UsageError(f"{words[0]} is not installed")
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False,
+            words, capture_output=True, text=True, errors="replace", check=False,
             timeout=BUILD_SECONDS,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise UsageError(f"{command[0]} took more than {BUILD_SECONDS} s") from error
+        raise UsageError(f"{words[0]} took more than {BUILD_SECONDS} s") from error
     if done.returncode != 0:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        wrong = [line for line in lines if re.search(r"\berror\b|ERROR|No space", line)]
-        text = "\n".join((wrong or lines)[:10])
-        raise UsageError(f"{command[0]} failed:\n{text}", f"to see all: {' '.join(command)}")
+        wrong = [line for line in lines if re.search(_WRONG, line)]
+        text = "\n".join((wrong or lines or [f"exit code {done.returncode}"])[:10])
+        raise UsageError(f"{words[0]} failed:\n{text}", f"to see all: {shlex.join(words)}")
+    return done.stdout
 
 
 def _facts(cc: list[str]) -> Build:

@@ -24,13 +24,13 @@ from ...frontends import STDIN
 from ...model import ir
 from ...model.language.units import number, whole
 from ...model.plain import to_json
-from ...output.staging import OutputError
+from ...output.staging import OutputError, commit
 from ...pipeline.check import check
 from . import kernel, machine, programs, report
 from .driver import FEW, Bench, Rounds, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import places
-from .result import Point, Result, SchemaFile, Workload
+from .result import Point, Result, SchemaFile, Workload, dump
 from .variants import Variant, able, exact, flow_scope, updates, variant
 
 MORE = 3  # as many times as many rounds, of few figures: there is time for them
@@ -189,14 +189,15 @@ def _measured(bench: Bench) -> tuple[Rounds, bool]:
 
 def _reported(result: Result, wrong: list[str], folder: Path) -> int:
     """Write and print the report; the exit code."""
+    path = folder / "bench.json"
     try:
-        paths = report.write(result, folder)
+        commit(folder, {path: dump(result)})
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(report.terminal(report.summary(result)), nl=False)
-    _say("wrote " + ", ".join(str(path) for path in paths))
+    click.echo(report.text(result), nl=False)
+    _say(f"wrote {path}")
     if wrong:
-        _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")
+        _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {path}")
     if not result.complete:
         _say("interrupted: the report holds the rounds that were finished")
         return INTERRUPTED

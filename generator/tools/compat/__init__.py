@@ -28,10 +28,7 @@ for _id, _severity, _sentence in (
 
 
 def run(
-    schema: str,
-    against: str,
-    only: tuple[str, ...] = (),
-    strict: bool = False,
+    schema: str, against: str, only: tuple[str, ...] = (), strict: bool = False
 ) -> tuple[int, Diagnostics]:
     """Compare a schema with its old version, `against` (`baseline.find`); exit code and findings.
 
@@ -65,10 +62,7 @@ def run(
 
 
 def compare(
-    old: Checked,
-    new: Checked,
-    only: tuple[str, ...] = (),
-    locks: Locks = (None, None),
+    old: Checked, new: Checked, only: tuple[str, ...] = (), locks: Locks = (None, None)
 ) -> Diagnostics:
     """What changed between two versions without errors, in the categories of `only` (or all).
     Changes that comments of the new version allow are notes."""

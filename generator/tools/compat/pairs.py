@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ...findings.diagnostics import Span
 from ...frontends.resolve.place import Resolution
 from ...model import ir
+from ...model.naming.prometheus import metric
 from ...publish import notifications
 from ...publish.assign import assign
 from ...publish.lock import Entry, Key, Lock, Oid
@@ -165,6 +166,11 @@ class Comparison:
         changed = (entry for entry in now.live.values() if entry.oid not in self.restored)
         entries = ((before.live.get(former(entry.key)), entry) for entry in changed)
         return Mibs(before, now, [(old, new) for old, new in entries if old is not None])
+
+    def family(self, old: ir.Item, new: ir.Item) -> tuple[str, str]:
+        """The names of the metrics of an item in both versions."""
+        before, now = self.old.scope(old.scope), self.new.scope(new.scope)
+        return metric(self.old, before, old).family, metric(self.new, now, new).family
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""

@@ -14,17 +14,7 @@ from ...model.naming.prometheus import APPLICATION, aside, series, stem
 from ...model.naming.prometheus import name as metric_name
 from . import budget, server
 from .budget import Contents, Metric
-from .model import (
-    NO_INSTANCE,
-    Histogram,
-    Instance,
-    Item,
-    LiveError,
-    Module,
-    Scope,
-    Source,
-    free,
-)
+from .model import NO_INSTANCE, Histogram, Instance, Item, LiveError, Module, Scope, Source, free
 from .readers import Limits, Reading, Sources, read_each
 from .server import Answer, Edition
 
@@ -145,7 +135,8 @@ class _Samples(budget.Samples):
             type_ = of.kind if of.kind in ("counter", "gauge") else of.value_type.metric
         name = metric_name(self.module.name, self.scope.name, of.name, type_, of.metric)
         name, _ = aside(stem(name, type_), type_, self._taken, name)
-        return Metric(name, type_, _help(of.description, unit))
+        about = f"{of.description} [{unit}]" if unit not in ("", "1") else of.description
+        return Metric(name, type_, about)
 
     def made(self, instance: Instance) -> Iterator[tuple[Metric, str]]:
         """The lines of an instance."""
@@ -175,10 +166,6 @@ class _Samples(budget.Samples):
                     yield metric, line
                 if instance.since:
                     yield metric, metric.name + begun
-
-
-def _help(description: str, unit: str) -> str:
-    return f"{description} [{unit}]" if unit not in ("", "1") else description
 
 
 def _buckets(

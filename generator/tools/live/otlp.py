@@ -137,12 +137,7 @@ class Sender:
     for so many seconds. Not for several threads at a time."""
 
     def __init__(
-        self,
-        url: str,
-        targets: Targets,
-        series: int,
-        patience: float,
-        limits: Limits | None = None,
+        self, url: str, targets: Targets, series: int, patience: float, limits: Limits | None = None
     ) -> None:
         url = url.rstrip("/")
         self.url = url if url.endswith(PATH) else url + PATH

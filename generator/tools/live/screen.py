@@ -21,27 +21,20 @@ from .readers import Limits
 from .targets import Targets
 from .watch import Row, Rows, Watch, as_json, watched
 
-_BARS = "▁▂▃▄▅▆▇█"
-_SPARK = 24
-_ROOM_FOR_SPARKS, _ROOM_FOR_UNITS = 90, 60  # columns from which on they are shown
+_ROOM_FOR_UNITS = 60  # columns from which on they are shown
 _STALE = 5  # seconds since a publication from which on values are marked as stale
 _STYLES = ("red", "yellow", "dim")
 _NOTEWORTHY = 1 << 20  # bytes of a segment from which on its memory is shown
 
 
 class Line(NamedTuple):
-    """A line of a table: an item, or a histogram. Rates are a second, the latest last."""
+    """A line of a table: an item, or a histogram, with its rate a second."""
 
     application: str
     name: str
     value: str
     unit: str
-    rates: tuple[float | None, ...]
-
-    @property
-    def rate(self) -> float | None:
-        """The latest rate."""
-        return self.rates[-1] if self.rates else None
+    rate: float | None
 
 
 def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> Group:
@@ -53,7 +46,6 @@ def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> G
         (True, Column("value", justify="right", no_wrap=True)),
         (True, Column("a second", justify="right", no_wrap=True)),
         (width >= _ROOM_FOR_UNITS, Column("unit", no_wrap=True)),
-        (width >= _ROOM_FOR_SPARKS, Column("lately", width=_SPARK, no_wrap=True)),
     )
     table = Table(
         *(column for shown, column in columns if shown),
@@ -63,8 +55,7 @@ def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> G
         style = "" if line.rate else "dim"
         rate = "" if line.rate is None else quantity(line.rate, "").replace(" ", "")
         texts = (line.application, line.name, line.value, rate, line.unit)
-        cells = [Text(text, style) for text in texts]
-        cells.append(Text(sparkline(line.rates).rjust(_SPARK), "cyan"))
+        cells = (Text(text, style) for text in texts)
         table.add_row(*(cell for (shown, _), cell in zip(columns, cells, strict=True) if shown))
     notes = [*_notes(watch), *_occupied(instances)]
     if not instances and not notes:
@@ -153,7 +144,7 @@ def _lines(rows: Rows) -> Iterator[Line]:
     for at, row in enumerate(rows):
         if at not in folded:
             name = label(row, row.item.display or row.item.name)
-            yield Line(row.application, name, value(row), row.item.shown_unit, row.rates)
+            yield Line(row.application, name, value(row), row.item.shown_unit, row.rate)
         elif (found := folded[at]) is not None:
             yield _distribution(found, row, [rows[n] for n in found.buckets])
 
@@ -161,18 +152,16 @@ def _lines(rows: Rows) -> Iterator[Line]:
 def _distribution(histogram: Histogram, first: Row, buckets: Sequence[Row]) -> Line:
     """A histogram: median and 99th percentile of the last interval, or else since the start."""
     name = label(first, histogram.display or histogram.name)
-    rates = tuple(
-        None if None in each else sum(rate or 0.0 for rate in each)
-        for each in zip(*(row.rates for row in buckets), strict=True)
-    )
-    since = "" if rates and rates[-1] else " since start"
+    rates = [row.rate for row in buckets if row.rate is not None]
+    rate = sum(rates) if len(rates) == len(buckets) else None
+    since = "" if rate else " since start"
     counts = [row.value if since else row.rate for row in buckets]
     numbers = [count for count in counts if isinstance(count, int | float)]
     text = "-"
     if len(numbers) == len(counts) and any(numbers):
         parts = ((n, quantile(n / 100, histogram.bounds, numbers)) for n in (50, 99))
         text = ", ".join(f"p{n} {quantity(found, histogram.unit)}" for n, found in parts) + since
-    return Line(first.application, name, text, first.item.unit, rates)
+    return Line(first.application, name, text, first.item.unit, rate)
 
 
 def label(row: Row, name: str) -> str:
@@ -191,17 +180,6 @@ def value(row: Row) -> str:
     if isinstance(row.value, float):
         return f"{row.value:.3f}"
     return f"{row.value:,}" if isinstance(row.value, int) else row.value
-
-
-def sparkline(rates: Sequence[float | None]) -> str:
-    """The latest rates as bars, from 0 to the greatest; a space where there is none."""
-    shown = rates[-_SPARK:]
-    most = max((rate for rate in shown if rate is not None), default=0.0)
-    bars = [
-        " " if rate is None else _BARS[int(rate / most * (len(_BARS) - 1)) if most else 0]
-        for rate in shown
-    ]
-    return "".join(bars)
 
 
 _NANOSECONDS = {

@@ -5,6 +5,7 @@ a file that is cut short is an error, where mapped memory would end this process
 import fcntl
 import ipaddress
 import itertools
+import math
 import os
 import stat
 import struct
@@ -125,14 +126,6 @@ def _records(copy: Copy, place: Place) -> Iterator[tuple[int, bytes | None, int]
                 yield at, _again(copy, place, at), 0
 
 
-def _unflat(scope: Scope, at: int) -> tuple[int, ...]:
-    numbers = []
-    for index in reversed(scope.indexes):
-        at, number = divmod(at, index.maximum)
-        numbers.append(number)
-    return tuple(reversed(numbers))
-
-
 def _names(
     scope: Scope, place: Place, numbers: tuple[int, ...], data: bytes | None, offset: int
 ) -> tuple[str, ...]:
@@ -151,10 +144,11 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
     """The instances of a scope; the values of one that is being written each time are None."""
     values = _Values(scope.items, place.fields, header.clock_ns)
     nothing = (None,) * len(place.fields)
-    single = len(scope.indexes) == 1
+    single, maxima = len(scope.indexes) == 1, [index.maximum for index in scope.indexes]
+    strides = [(math.prod(maxima[n + 1 :]), most) for n, most in enumerate(maxima)]
     numbered = not any(place.texts) and not any(index.labels for index in scope.indexes)
     for at, data, offset in _records(copy, place):
-        numbers = (at,) if single else _unflat(scope, at)
+        numbers = (at,) if single else tuple(at // stride % most for stride, most in strides)
         if data is None:
             yield Instance(numbers, _names(scope, place, numbers, None, 0), nothing, 0.0)
             continue

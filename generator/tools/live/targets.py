@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from .model import Instance, Item, Module, Scope, Source, Value, legible
+from .model import Instance, Module, Scope, Source, Value, legible
 from .segment import Segment, decoder, is_segment
 
 GROUP = 64  # instances by label of one thing that are shown all or none, for rates from 0 on
@@ -67,19 +67,14 @@ def _levels(scope: Scope) -> int:
     return count if group <= GROUP else len(scope.indexes)
 
 
-def _zero(item: Item) -> Value:
-    """The text of an item whose octets are all zero; None for a number."""
-    decode = decoder(item, 0) if item.value_type.text else None
-    return decode(bytes(item.value_type.octets)) if decode else None
-
-
 def blank_of(scope: Scope) -> Callable[[tuple[Value, ...]], bool]:
     """Predicate: the values of an instance are those of one that was never touched."""
-    texts: list[tuple[int, set[Value]]] = [
-        (at, {_zero(item), *(label for label, number in item.labels if number == 0)})
-        for at, item in enumerate(scope.items)
-        if item.value_type.text or any(number == 0 for _, number in item.labels)
-    ]
+    texts: list[tuple[int, set[Value]]] = []
+    for at, item in enumerate(scope.items):
+        none: set[Value] = {label for label, number in item.labels if number == 0}
+        if item.value_type.text and (decode := decoder(item, 0)):
+            none.add(decode(bytes(item.value_type.octets)))  # the text of octets that are all zero
+        texts += [(at, none)] if none else []
 
     def blank(values: tuple[Value, ...]) -> bool:
         if not any(values):

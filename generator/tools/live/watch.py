@@ -2,7 +2,6 @@
 """Applications over time: current values of each instance, and rates of its counters."""
 
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,13 +11,12 @@ from ...model.ir import HEALTH
 from .model import Instance, Item, Module, Scope, Source, Value
 from .readers import Limits, Reading, read_each
 
-HISTORY = 60  # rates that are kept of a counter
 MOST_INSTANCES = 10_000  # default limit of instances that are read of a scope
 Key = tuple[str, str, str, tuple[int, ...]]  # application, module, scope, indexes
 
 
 class Row(NamedTuple):
-    """An item of an instance: its value, and of a counter its rates a second, or None."""
+    """An item of an instance: its value, and of a counter its rate a second, or None."""
 
     application: str
     module: Module
@@ -26,12 +24,7 @@ class Row(NamedTuple):
     instance: Instance
     item: Item
     value: Value | float
-    rates: tuple[float | None, ...]
-
-    @property
-    def rate(self) -> float | None:
-        """The latest rate."""
-        return self.rates[-1] if self.rates else None
+    rate: float | None
 
 
 Rows = list[Row]  # the items of an instance
@@ -48,7 +41,7 @@ class _Seen:
 
     at: float
     instance: Instance
-    rates: dict[int, deque[float | None]] = field(default_factory=dict)
+    rates: dict[int, float | None]
 
 
 @dataclass
@@ -102,24 +95,20 @@ class Watch:
         for instance in found if scope.items else ():
             key = (name, module.name, scope.name, instance.indexes)
             seen = look.seen[key] = _now(self._seen.get(key), scope, instance)
+            shown = [item.shown(v) for item, v in zip(scope.items, instance.values, strict=True)]
             yield [
-                Row(
-                    name, module, scope, instance, item, item.shown(instance.values[at]),
-                    tuple(seen.rates.get(at, ())),
-                )
+                Row(name, module, scope, instance, item, shown[at], seen.rates.get(at))
                 for at, item in enumerate(scope.items)
-            ]  # fmt: skip
+            ]
 
 
 def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:
     at = time.monotonic()
     if before is None or len(before.instance.values) != len(instance.values):
-        return _Seen(at, instance)
-    for place, item in enumerate(scope.items):
-        if item.kind == "counter":
-            rates = before.rates.setdefault(place, deque(maxlen=HISTORY))
-            rates.append(_rate(item, before, instance, place, at))
-    return _Seen(at, instance, before.rates)
+        return _Seen(at, instance, {})
+    counters = ((place, item) for place, item in enumerate(scope.items) if item.kind == "counter")
+    rates = {place: _rate(item, before, instance, place, at) for place, item in counters}
+    return _Seen(at, instance, rates)
 
 
 def _rate(item: Item, before: _Seen, now: Instance, place: int, at: float) -> float | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Judges strategies: memory, cost, promises, and which one to take for each scope."""
+"""Judges strategies: memory, cost, promises, and which one to take."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,19 +14,20 @@ from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
 from .reading import caveats, stops
-from .rows import ALIKE, Advice, Choice, Row, against, mixed_summary, prefers_mix, reasons
+from .rows import ALIKE, Advice, Row, against, reasons
 
 NAMED = 2  # most calls that an advice names
 
 
-def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:
-    """The module with a strategy chosen for some scopes, with their tunables or its defaults."""
-    scopes = []
-    for scope in module.scopes:
-        name = choice.get(scope.name, scope.sync.strategy)
-        if name != scope.sync.strategy:
-            scope = replace(scope, sync=ir.Sync(name, all_strategies()[name].settings()))
-        scopes.append(scope)
+def under(module: ir.Module, strategy: str) -> ir.Module:
+    """The module under a strategy, with the tunables of scopes that have it, or its defaults."""
+    sync = ir.Sync(strategy, all_strategies()[strategy].settings())
+    scopes = (
+        scope
+        if scope.sync.strategy == strategy or scope.storage is ir.Storage.EMBEDDED
+        else replace(scope, sync=sync)
+        for scope in module.scopes
+    )
     return replace(module, scopes=tuple(scopes))
 
 
@@ -58,45 +59,22 @@ class Plan:
     apis: tuple[str, ...] = APIS
 
     def advice(self) -> Advice:
-        """Judge all strategies for all scopes together, for each of them, and as a mix."""
-        module = self.module
-        free = tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-        whole = self._choose(free, "")
-        choices = [self._choose((s,), s.name) for s in module.scopes] if module.scopes[1:] else []
-        picks = {c.scope: c.strategy for c in choices if c.strategy}
-        bound = _bound(module)
-        for names in bound:
-            one = self._choose(tuple(s for s in free if s.name in names), ", ".join(names))
-            picks.update(dict.fromkeys((s.name for s in free if s.name in names), one.strategy))
-        picks = {name: strategy for name, strategy in picks.items() if strategy}
-        distinct = {picks[scope.name] for scope in free if scope.name in picks}
-        uniform = dict.fromkeys((s.name for s in free), whole.strategy)
-        mixed, taken, lines = None, uniform, list(whole.reasons)
-        if len(picks) == len(choices) and len(distinct) > 1:
-            mixed = self._row("mixed", picks, whole=True)
-            lines = mixed_summary(under(module, picks), picks, whole, mixed, self._called(mixed))
-            taken = picks if prefers_mix(whole, mixed) else uniform
-        elif whole.strategy:
-            lines = [f"take {whole.strategy} for all scopes: {whole.reasons[0]}"]
-        if not whole.strategy and (mixed is None or mixed.broken):
-            return Advice(whole, tuple(choices), mixed, None, tuple(lines), (), {})
-        spans = "keep one strategy: `requires: {consistency: update}` spans them"
-        lines += [f"{', '.join(names)} {spans}" for names in bound]
-        said = tuple(caveats(under(module, taken), self.deployment, self.machine))
-        row = mixed if taken is picks else whole.best
-        return Advice(whole, tuple(choices), mixed, row, tuple(lines), said, picks | taken)
-
-    def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
+        """Judge all strategies that can keep all scopes, objects of the application aside."""
+        scopes = [s for s in self.module.scopes if s.storage is not ir.Storage.EMBEDDED]
         if not scopes:
             why = "all scopes are objects of the application: they keep their strategies"
-            return Choice(name, (), "", (why,))
-        rows = []
-        for strategy in all_strategies().values():
-            if all(s.storage.value in strategy.storage for s in scopes):
-                choice = dict.fromkeys((s.name for s in scopes), strategy.name)
-                row = self._row(strategy.name, choice, whole=not name)
-                rows.append(replace(row, broken=_broken(scopes, strategy, row)))
-        return _best(name, tuple(rows), scopes[0].sync.strategy, self._called)
+            return Advice((), "", (why,))
+        able = (
+            strategy
+            for strategy in all_strategies().values()
+            if all(scope.storage.value in strategy.storage for scope in scopes)
+        )
+        rows = tuple(self._row(strategy, scopes) for strategy in able)
+        found = _best(rows, scopes[0].sync.strategy, self._called)
+        if not found.strategy:
+            return found
+        taken = under(self.module, found.strategy)
+        return replace(found, caveats=tuple(caveats(taken, self.deployment, self.machine)))
 
     def _called(self, row: Row) -> str:
         """How to call the updates, where that is not one by one, and what it saves."""
@@ -110,39 +88,28 @@ class Plan:
         """The functions that count with the calls of a row, where these are not single ones."""
         if row.call == "single":
             return ""
-        updates = [
-            u for u in self.module.updates
-            if not self.deployment.updates or u.name in self.deployment.updates
-            if row.call == "batch" or u.arguments or u.indexes
-        ]  # fmt: skip
-        pattern = "{}_batch_{}()" if row.call == "batch" else "{}_update_{}_bulk()"
-        prefix, named = symbols.prefix(self.module.name), [update.name for update in updates]
-        names = ", ".join(pattern.format(prefix, name) for name in named[:NAMED] or ["*"])
+        chosen, prefix = self.deployment.updates, symbols.prefix(self.module.name)
+        called = [u for u in self.module.updates if not chosen or u.name in chosen]
+        named = [update.name for update in called if update.arguments or update.indexes]
+        names = ", ".join(f"{prefix}_update_{name}_bulk()" for name in named[:NAMED] or ["*"])
         return names + (", ..." if len(named) > NAMED else "")
 
-    def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
-        """The strategies chosen for some scopes; cost and memory of them, or of the module."""
-        module, place = under(self.module, choice), self.deployment
-        scopes = tuple(module.scope(name) for name in choice)
-        sized = module if whole else replace(module, scopes=scopes)
-        octets = memory(sized, place, place.lcores)
-        calls: dict[str, Estimate] = {}
-        for api in self.apis:
-            cost = estimate(module, replace(place, api=api), self.machine, () if whole else choice)
-            calls |= {api: cost} if cost else {}
+    def _row(self, strategy: Strategy, scopes: list[ir.Scope]) -> Row:
+        """The cost and memory of a module under a strategy."""
+        module, place = under(self.module, strategy.name), self.deployment
+        octets = memory(module, place, place.lcores)
+        costs = {api: estimate(module, replace(place, api=api), self.machine) for api in self.apis}
+        calls = {api: cost for api, cost in costs.items() if cost}
         call = _cheapest(calls)
-        stopped = stops(module, place)
-        longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
-        over = over_budget(sized, place)
         return Row(
-            label,
+            strategy.name,
             memory=octets,
             bytes_per_instance=_each(module, scopes, place),
-            bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
+            bytes_per_lcore=memory(module, place, place.lcores + 1) - octets,
             calls=calls,
             call=call,
-            stops=longest,
-            broken={"memory": over} if over else {},
+            stops=stops(module, place).get(strategy.name, 0.0),
+            broken=_broken(scopes, strategy, calls.get(call), over_budget(module, place)),
             fragile=_fragile(calls, budget_cycles(place)),
         )
 
@@ -161,24 +128,7 @@ def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
     return "single calls would take more cycles than a packet has"
 
 
-def _bound(module: ir.Module) -> list[list[str]]:
-    """Scopes that must have one strategy: an update of them has to be seen as a whole."""
-    groups: list[set[str]] = []
-    for update in module.updates:
-        names = {n for n in update.scopes if _whole_updates(module.scope(n))}
-        if len(names) < 2:
-            continue
-        joined = [group for group in groups if group & names]
-        groups = [group for group in groups if not group & names] + [names.union(*joined)]
-    return [[s.name for s in module.scopes if s.name in group] for group in groups]
-
-
-def _whole_updates(scope: ir.Scope) -> bool:
-    embedded = scope.storage is ir.Storage.EMBEDDED
-    return scope.requires.consistency == "update" and not embedded
-
-
-def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deployment) -> int:
+def _each(module: ir.Module, scopes: list[ir.Scope], deployment: Deployment) -> int:
     """Bytes of one more flow (or of one instance of the only scope) in all copies."""
     total = 0
     names = {s.name for s in scopes}
@@ -193,26 +143,29 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
     return total
 
 
-def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[str, str]:
-    """What scopes under a strategy lack of what they require."""
+def _broken(
+    scopes: list[ir.Scope], strategy: Strategy, cost: Estimate | None, over: str
+) -> dict[str, str]:
+    """What scopes under a strategy lack of what they require; `over` is said of their memory."""
     broken: dict[str, str] = {}
     for scope in scopes:
         broken.update(unmet(strategy, scope))
         if scope.requires.update_cycles is not None:
-            cycles = row.cost.update if row.cost else None
+            cycles = cost.update if cost else None
             if reason := over_cycles(cycles, scope.requires.update_cycles):
                 broken["update_cycles"] = reason
-    broken.update(row.broken)
+    if over:
+        broken["memory"] = over
     if not strategy.promises.exact and all(s.requires.exact is not False for s in scopes):
         broken.setdefault("exact", strategy.promises.shortfall("exact", True))
     return broken
 
 
-def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Choice:
-    """The row to take for a scope (all of them: ""), which is under `current` now."""
+def _best(rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Advice:
+    """The row to take of a module that is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
     if not fit:
-        return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
+        return Advice(rows, "", ("no strategy keeps all of `requires`: relax it",))
     fit = [row for row in fit if not row.fragile] or fit
     # The time of the control thread is in no figure, and whether there is a core for it, the schema
     # does not say.
@@ -220,7 +173,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
             current = min(fit, key=lambda row: row.memory).strategy
-        return Choice(name, rows, current, ("no update counts here, so cost does not matter",))
+        return Advice(rows, current, ("no update counts here, so cost does not matter",))
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
     # What is seen at once needs no flush.
@@ -228,4 +181,4 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
     left = (row for row in rows if row.cycles < best.cycles and row not in fit)
     why = tuple(f"{row.strategy} is cheaper, but {against(row, best)}" for row in left)
-    return Choice(name, rows, best.strategy, (about, *reasons(best, cheapest, fit)), why)
+    return Advice(rows, best.strategy, (about, *reasons(best, cheapest, fit)), why)

@@ -142,27 +142,25 @@ class Bill:
             rmw = touch.adds if shared_word else touch.adds * each.locked
             often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
             if once.lock:
-                moved, missed = self._fetched(transaction, touch, often)
+                moved, missed = self._fetched(touch, often)
                 apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
                 self.serial.append(lock(self.machine, once.lock, service, touch.lines, often))
                 self.found.misses += missed / apart * often
             elif rmw:
-                atomic.append(self._atomic(transaction, touch, made, rmw))
+                atomic.append(self._atomic(touch, made, rmw))
             else:
-                plain.append(self.plain(transaction, touch, made))
+                plain.append(self.plain(touch, made))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
         self.serial += [station for station, _ in atomic]
         self.found.misses += sum(missed for _, missed in atomic)
 
-    def _atomic(
-        self, transaction: Transaction, touch: Touch, made: Calls, adds: float
-    ) -> tuple[Station, float]:
+    def _atomic(self, touch: Touch, made: Calls, adds: float) -> tuple[Station, float]:
         """Visits to a line of atomic adds, and cycles to get it where no other core wrote it."""
         often = made.often(self.lines.flat(touch))
-        moved, missed = self._fetched(transaction, touch, often)
+        moved, missed = self._fetched(touch, often)
         apart, at_once = 1.0, 1.0
         if touch.lines > 1:
             apart, at_once = self.overlap(made), self._at_once(made)
@@ -179,20 +177,20 @@ class Bill:
         alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
         return self.machine.caches[0].cycles * max(alike, default=0.0)
 
-    def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
+    def _fetched(self, touch: Touch, often: float) -> tuple[float, float]:
         """Cycles of a visit to get the line, from another core or else, if it is not there."""
         moved, missed = self.lines.fetch(touch)
-        same = self.lines.repeats(transaction, touch, often) / often
+        same = self.lines.repeats(touch, often) / often
         return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
 
-    def plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
+    def plain(self, touch: Touch, made: Calls) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads behind fetch a
         copy if another lcore has taken the line, and the next store asks for it again."""
         often, overlap = made.often(self.lines.flat(touch)), self.overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
-        same = self.lines.repeats(transaction, touch, often)
+        same = self.lines.repeats(touch, often)
         fetched, seldom = often - same * (1 - self.lines.meets), often - same
         held = overlap if touch.lines > 1 else self._held(often)
         miss = self.lines.miss(touch)
@@ -215,10 +213,10 @@ class Bill:
         taken = 2 * transfer if once.locked else copied if once.fences else 0.0
         self.found.reading += taken * made.transactions
 
-    def seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
+    def seldom(self, touch: Touch, made: Calls) -> float:
         """Visits of a packet that do not find a line as the one before has left it."""
         often = made.often(self.lines.flat(touch))
-        return often - self.lines.repeats(transaction, touch, often)
+        return often - self.lines.repeats(touch, often)
 
     def _held(self, often: float) -> float:
         """How many visits all write to a line before the lcore has to fetch it again: stores leave
@@ -238,7 +236,7 @@ class Bill:
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
                 often = made.often(self.lines.flat(touch))
-                moved, missed = self._fetched(transaction, touch, often)
+                moved, missed = self._fetched(touch, often)
                 overlap = self.overlap(made) if touch.lines > 1 else 1.0
                 # The lock's line and lines that no other lcore writes are in flight together.
                 missed = max(0.0, missed - locking)
@@ -272,7 +270,7 @@ class Bill:
         overlap = min(loops, machine.fills / max(1, lines))
         fetched = 0.0
         for touch in transaction.touches:
-            seldom = self.seldom(touch, transaction, made) / made.transactions
+            seldom = self.seldom(touch, made) / made.transactions
             many = distinct(records * min(1.0, seldom), touch.lcore_lines)
             cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
             # Lines of a record are requested together.

@@ -3,7 +3,6 @@
 
 from dataclasses import dataclass, replace
 
-from ...model import ir
 from ...model.strategies.base import applies
 from ...model.workload import Deployment, Transaction
 
@@ -47,12 +46,12 @@ def think(deployment: Deployment) -> float:
     return max(deployment.work or 0.0, budget_cycles(deployment))
 
 
-APIS = ("single", "batch", "bulk")  # calls that can be compared
-BURST = 32  # packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime
+APIS = ("single", "bulk")  # calls that can be compared
+BURST = 32  # packets of a burst, which a bulk call counts; CTR_BULK of the runtime
 
-ELEMENT, PREFETCH, SUM, RUN, ADD = 6, 8, 2, 20, 4
+ELEMENT, PREFETCH, SUM = 6, 8, 2
 """Instructions for a packet, by gcc 12: to find its element in a loop, to prefetch, to add up what
-exists once, to compare the indexes of a batch, and for each of its adds."""
+exists once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +77,17 @@ class Calls:
 
 
 def calls(transaction: Transaction, deployment: Deployment) -> Calls:
-    """The calls of a transaction with the deployment's `api`, times its share of packets.
-
-    A batch sums up packets of a flow in a row, a bulk call a burst on what exists once, if one
-    strategy keeps it all, not element by element. Neither sums up observations.
-    """
-    made, names = (
-        _called(transaction, deployment),
-        ("transactions", "flat", "each", "extra", "within"),
-    )
-    return replace(made, **{name: getattr(made, name) * transaction.share for name in names})
-
-
-def _called(transaction: Transaction, deployment: Deployment) -> Calls:
-    if deployment.api == "batch" and _deferrable(transaction):
-        run = min(deployment.burst * transaction.row, BURST)
-        merged = ADD * transaction.operations * (1 - 1 / run)
-        return Calls(1 / run, 1 / run, 1 / run, extra=RUN + merged)
+    """The calls of a transaction with the deployment's `api`, times its share of packets. A bulk
+    call sums up a burst on what exists once, but no observations, if one strategy keeps it all, not
+    element by element."""
+    made, names = Calls(), ("transactions", "flat", "each", "extra", "within")
     if deployment.api == "bulk":
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0
+        made = Calls(extra=extra, ahead=ahead)
         tunables = dict(transaction.domain.sync.tunables)
         by_element = applies(transaction.domain.strategy.element_transactions, tunables)
         if transaction.alone and not by_element and not transaction.observes:
             within = (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
-            return Calls(1 / BURST, 1 / BURST, extra=extra + within, within=within, ahead=ahead)
-        return Calls(extra=extra, ahead=ahead)
-    return Calls()
-
-
-def _deferrable(transaction: Transaction) -> bool:
-    embedded = any(p.scope.storage is ir.Storage.EMBEDDED for p in transaction.domain.scopes)
-    return not transaction.observes and not embedded
+            made = Calls(1 / BURST, 1 / BURST, extra=extra + within, within=within, ahead=ahead)
+    return replace(made, **{name: getattr(made, name) * transaction.share for name in names})

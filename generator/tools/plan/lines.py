@@ -45,17 +45,12 @@ class Lines:
         miss = self.miss(touch)
         return other * max(self.machine.transfer, miss), (1 - other) * miss
 
-    def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
-        """Visits of a packet to lines that are there: by its flow or burst."""
-        scope = self.module.scope(touch.scope)
-        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
-        first = often
-        if by_flow and touch.lines > 1:
-            first = min(first, transaction.share / self.deployment.burst)
+    def repeats(self, touch: Touch, often: float) -> float:
+        """Visits of a packet to lines that are there from others of its burst."""
         visits = BURST * often
-        if self.deployment.api == "bulk" and visits > 1:
-            first = min(first, distinct(visits, touch.lcore_lines) / BURST)
-        return often - first
+        if self.deployment.api != "bulk" or visits <= 1:
+            return 0.0
+        return max(0.0, often - distinct(visits, touch.lcore_lines) / BURST)
 
     @property
     def meets(self) -> float:

@@ -47,11 +47,6 @@ class Machine:
         """Cycles of a miss that independent instructions behind it fill."""
         return self.window / self.width
 
-    @property
-    def furthest(self) -> float:
-        """Cycles beyond a hit in L1 of a load from memory."""
-        return self.memory - self.caches[0].cycles
-
     def miss(self, alone: float, together: float) -> float:
         """Mean cycles of a load beyond a hit in L1, by the bytes that one lcore and all use."""
         cycles = above = 0.0
@@ -70,9 +65,7 @@ CASCADE_LAKE = Machine(
     name="cascade-lake", title="Xeon Gold 6230N (Cascade Lake), 2.3 GHz, 20 cores",
     hz=2.3e9, cores=20, width=4, window=224, fills=12, stores=56,
     locked=18, fence=0, memory=200, transfer=110,
-    caches=(
-        Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20),
-    ),
+    caches=(Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20)),
 )  # fmt: skip
 
 CORTEX_A72 = Machine(

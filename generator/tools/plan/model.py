@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost model: cycles that a packet's updates take. docs/benchmark.md explains it."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ...model import ir
 from ...model.layout import CACHE_LINE, Domain, ScopeLayout
-from ...model.strategies.catalogue import all_strategies
 from ...model.strategies.costs import Cost, Eviction, total
 from ...model.workload import Deployment, Touch, Transaction, transactions
 from .bill import Bill
@@ -55,32 +53,30 @@ def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -
     once, each = evict.totals(tunables(transaction))
     places, locked, fetched = [], 0.0, 0.0
     for touch in transaction.touches:
-        places.append(bill.plain(transaction, _place(transaction, touch), made))
+        places.append(bill.plain(_place(transaction, touch), made))
         if bill.lines.flat(touch):
             continue
         absent = _missing(transaction, touch)
-        evicted = bill.seldom(touch, transaction, made) * absent
+        evicted = bill.seldom(touch, made) * absent
         count += find * made.often(flat=False)
         count += evicted * (once.instructions + each.instructions * touch.adds)
         locked += evicted * each.locked * touch.adds * machine.locked
         fetched += evicted * sum(bill.lines.fetch(touch)) / machine.fills
     bill.found.instructions += count * bill.instruction
     bill.found.sync += locked
-    work = think(bill.deployment)
-    beside = (count * bill.instruction + locked) * work / (work + machine.furthest)
+    work, furthest = think(bill.deployment), machine.memory - machine.caches[0].cycles
+    beside = (count * bill.instruction + locked) * work / (work + furthest)
     bill.found.misses += max(0.0, fetched - beside)
     if places:
         bill.overlapped.append(places)
 
 
-def estimate(
-    module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
-) -> Estimate | None:
-    """What a packet's updates cost, of scopes in `only` or all; None if a strategy has no costs."""
+def estimate(module: ir.Module, deployment: Deployment, machine: Machine) -> Estimate | None:
+    """What a packet's updates cost; None if a strategy has no costs."""
     changes = [
         # A control thread touches the counters, not the updating lcore.
         replace(change, touches=[]) if change.domain.strategy.polls else change
-        for change in transactions(module, deployment, only)
+        for change in transactions(module, deployment)
     ]
     if any(t.domain.strategy.cost is None for t in changes):
         return None
@@ -97,30 +93,7 @@ def estimate(
         else:
             bill.charge(transaction)
     bill.wait()
-    if any(change.domain.strategy.at_once for change in changes):
-        _find_no_room(found, module, deployment, machine, tuple(only))
     return found
-
-
-def _find_no_room(
-    found: Estimate, module: ir.Module, place: Deployment, machine: Machine, only: tuple[str, ...]
-) -> None:
-    """Add the updates that a polling thread has no time for: it applies as fast as an idle lcore
-    alone; the rest is added at once."""
-    known = all_strategies()
-    instead = {s.sync: known[s.sync.strategy].at_once for s in module.scopes}
-    instead = {s: name for s, name in instead.items() if name in known and not known[name].at_once}
-    syncs = {sync: ir.Sync(name, known[name].settings()) for sync, name in instead.items()}
-    scopes = tuple(replace(s, sync=syncs.get(s.sync, s.sync)) for s in module.scopes)
-    other = replace(module, scopes=scopes)
-    poll = replace(place, lcores=1, work=0.0, pps=None)
-    applied, alone = estimate(other, poll, machine, only), estimate(other, place, machine, only)
-    if applied is None or alone is None:
-        return
-    between = think(place) + found.packet
-    share = max(0.0, 1 - between / max(1e-9, place.lcores * applied.packet))
-    for part in ("instructions", "sync", "misses", "waiting"):
-        setattr(found, part, getattr(found, part) + share * getattr(alone, part))
 
 
 def _working_set(transactions: list[Transaction]) -> int:

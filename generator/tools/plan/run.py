@@ -95,7 +95,6 @@ def deployment(
         flows=_flows(module, scope, options["flows"]),
         flow_scope=scope,
         affinity=affinity,
-        burst=_number(options, "burst", 1, 1e6) or 1.0,
         work=_number(options, "work", 0, 1e9),
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,

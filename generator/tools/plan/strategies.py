@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The catalogue of strategies, for people, programs and shells."""
+"""The catalogue of strategies, for people and programs."""
 
 import json
 import textwrap
 from typing import Any
 
-from ...model.strategies.catalogue import Strategy, Tunable, all_strategies
+from ...model.strategies.catalogue import Strategy, all_strategies
 
 
 def listing(style: str) -> str:
@@ -14,22 +14,6 @@ def listing(style: str) -> str:
     if style == "json":
         return json.dumps([_plain(strategy) for strategy in catalogue], indent=2) + "\n"
     return "\n".join(_strategy(strategy) for strategy in catalogue)
-
-
-def tunables(text: str) -> list[str]:
-    """What may follow `STRATEGY:`, up to and with the tunables that are there already."""
-    name, _, given = text.partition(":")
-    strategy = all_strategies().get(name)
-    if strategy is None:
-        return []
-    before, comma, _ = given.rpartition(",")
-    taken = {part.partition("=")[0] for part in before.split(",")}
-    return [
-        f"{name}:{before}{comma}{key}={value}"
-        for key, tunable in strategy.tunables.items()
-        if key not in taken
-        for value in tunable.values or ("",)
-    ]
 
 
 def _plain(strategy: Strategy) -> dict[str, Any]:
@@ -60,15 +44,9 @@ def _strategy(strategy: Strategy) -> str:
         promises.append(f"cycles: {strategy.cycles}")
     lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
     for name, tunable in strategy.tunables.items():
-        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
+        bounds = (tunable.minimum, tunable.maximum)
+        numbers = "..".join("" if bound is None else str(bound) for bound in bounds)
+        text = f"{name}: {'|'.join(tunable.values) or numbers}, default {tunable.default}. "
         text += tunable.description
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines) + "\n"
-
-
-def _range(tunable: Tunable) -> str:
-    if tunable.values:
-        return "|".join(tunable.values)
-    if isinstance(tunable.default, bool):
-        return "yes|no"
-    return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))

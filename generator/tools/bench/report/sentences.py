@@ -50,13 +50,16 @@ def facts(result: Result) -> list[tuple[str, str]]:
         for cache in machine.caches
         if cache.type != "Instruction"
     ]
+    tsc, cycles = machine.tsc_hz / 1e9, figures.clock(result)
+    clock = f"cores at {tsc / cycles.median:.2f} GHz; TSC {tsc:.2f} GHz" if cycles else ""
+    clock = clock or f"{tsc:.2f} GHz clock"
     cores = f"{', '.join(map(str, machine.cores))} of {machine.online}"
     kind = "virtual machine" if machine.virtual else "no virtual machine seen"
     updates = ", ".join(_called(work, name) for name in work.updates)
     return [
         ("Schema", f"{result.schema_.file} (module {result.schema_.module})"),
         ("Per packet", f"{updates}: {work.adds:.4g} counter update" + "s" * (work.adds > 1)),
-        ("Processor", f"{machine.cpu} ({machine.arch}), {_clock(result)}"),
+        ("Processor", f"{machine.cpu} ({machine.arch}), {clock}"),
         ("Cores", f"{cores}, {machine.threads_per_core} thread(s) each, {kind}"),
         ("Caches", ", ".join(caches) or "unknown"),
         ("System", f"{machine.kernel}, clock governor {machine.governor or 'unknown'}"),
@@ -70,14 +73,6 @@ def facts(result: Result) -> list[tuple[str, str]]:
 def _called(work: Workload, name: str) -> str:
     """An update, and one packet in how many it is called for."""
     return f"{name} (1 in {work.every[name]})" if name in work.every else name
-
-
-def _clock(result: Result) -> str:
-    """The clock of the cores, as far as it was measured, and that of the time stamp counter."""
-    tsc, clock = result.machine.tsc_hz / 1e9, figures.clock(result)
-    if clock is None:
-        return f"{tsc:.2f} GHz clock"
-    return f"cores at {tsc / clock.median:.2f} GHz; TSC {tsc:.2f} GHz"
 
 
 def sentences(result: Result) -> list[str]:

@@ -3,7 +3,6 @@
 
 from ....model import ir
 from ....model.kinds import KINDS
-from ....model.naming import prometheus
 from ....model.naming.lines import listed
 from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, changes
 from ..pairs import Change, Changes, Comparison, name_of, subject, was
@@ -110,10 +109,7 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         return Change(rule, c.item_at(new, key), subject(new), message, hint)
 
     if old.name != new.name:
-        former, metric = (
-            prometheus.metric(module, module.scope(item.scope), item).family
-            for module, item in ((c.old, old), (c.new, new))
-        )
+        former, metric = c.family(old, new)
         message = f"{name_of(old)} is now called '{new.histogram or new.name}'"
         hint = f"metric {former} is now {metric}" if former != metric else ""
         yield changed("item-renamed", "renamed_from", message, hint)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ....findings.diagnostics import Span
 from ....frontends.resolve.levels import label_key, label_path
 from ....model import ir
-from ....model.naming import prometheus
 from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, WARNING, changes
 from ..pairs import Change, Changes, Comparison, name_of, subject
 
@@ -41,8 +40,9 @@ def labels(c: Comparison) -> Changes:
             yield Change("dimensions-changed", span, new.name, message)
             continue
         for former, level in zip(old.own, new.own, strict=True):
-            at = partial(_at, c, level)
-            yield from _labels(_OF_INDEX, _of(level), new.name, former.named, level.named, at)
+            at, whose = partial(_at, c, level), f"scope '{level.scope}'"
+            whose = whose if level.name == level.scope else f"'{level.dimension}' of {whose}"
+            yield from _labels(_OF_INDEX, whose, new.name, former.named, level.named, at)
 
 
 def _shape(scope: ir.Scope) -> list[tuple[str, bool]]:
@@ -104,11 +104,6 @@ def _text(whose: str, subject: str, old: ir.Label, new: ir.Label, span: Span) ->
     return Change("label-text", span, subject, message)
 
 
-def _of(level: ir.Level) -> str:
-    whose = f"scope '{level.scope}'"
-    return whose if level.name == level.scope else f"'{level.dimension}' of {whose}"
-
-
 def _at(c: Comparison, level: ir.Level, *number: int) -> Span:
     keys = (label_key(level, one) for one in number)
     return c.after.place("scope", level.scope).value(*label_path(level), *keys)
@@ -154,14 +149,10 @@ _RENAME = "Rename together with the queries, dashboards and alerts."
 )  # fmt: skip
 def metrics(c: Comparison) -> Changes:
     for old, new in c.items:
-        before, now = (_family(*side) for side in ((c.old, old), (c.new, new)))
+        before, now = c.family(old, new)
         if (old.metric or new.metric) and before != now:
             message = f"the metric of {name_of(new)} was '{before}', is now '{now}'"
             yield Change("metric-renamed", c.item_at(new, "prometheus"), subject(new), message)
-
-
-def _family(module: ir.Module, item: ir.Item) -> str:
-    return prometheus.metric(module, module.scope(item.scope), item).family
 
 
 @changes(

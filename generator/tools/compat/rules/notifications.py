@@ -4,7 +4,7 @@
 from operator import attrgetter
 
 from ....model import ir
-from ....publish.definitions import Members, by_name, key, members, same
+from ....publish.definitions import lost
 from ..model import ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, was
 
@@ -77,28 +77,10 @@ def _raised_by(told: ir.Notification) -> str:
 def definitions(c: Comparison) -> Changes:
     if not c.old.snmp.published or not c.new.snmp.published:
         return
-    now, names = by_name(c.new), {old.name: new.name for old, new in c.mibs.pairs}
-    for old in c.old.snmp.definitions:
-        entry = c.mibs.old.live.get(key(old.name))
-        if entry is None or entry.date == c.mibs.old.lock.draft:
-            continue
-        told = old.kind == "notification"
-        new = now.get(old.name)
-        if new is None or new.kind != old.kind:
-            rule = "notification-removed" if told else "group-changed"
-            message = f"{old.kind} '{old.name}' ({old.oid}) was removed"
-            yield Change(rule, c.new.snmp.span, old.name, message)
-            continue
-        before, after = members(old).named(names), members(new)
-        if not same(old.kind, before, after):
-            rule = "notification-objects" if told else "group-changed"
-            message = f"{old.kind} '{old.name}' ({old.oid}) was published: {_signed(before, after)}"
-            yield Change(rule, new.span, old.name, message)
-
-
-def _signed(before: Members, after: Members) -> str:
-    old, new = (dict.fromkeys((*one.members, *one.refined)) for one in (before, after))
-    signed = [f"-{name}" for name in old if name not in new]
-    signed += [f"+{name}" for name in new if name not in old]
-    order = "in another order" if before.optional == after.optional else "with others optional"
-    return ", ".join(signed) or order
+    old, names = c.mibs.old.lock, {old.name: new.name for old, new in c.mibs.pairs}
+    for entry, removed, found in lost(c.new, old.entries, old.draft, names):
+        rule = "group-changed"
+        if entry.kind == "notification":
+            rule = "notification-removed" if removed else "notification-objects"
+        message = found.message.rpartition(" (RFC")[0]
+        yield Change(rule, found.span, entry.name, message, found.hint)

@@ -125,6 +125,8 @@ def objects(c: Comparison) -> Changes:
         (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
     labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
+    paths = ((tuple(c.new_index[name] for name in old.path), new) for old, new in c.scopes.pairs)
+    same_levels = {new.name for path, new in paths if path == new.path}
     types = {e.name: e.syntax for e in c.mibs.new.live.values() if e.kind == "type"}
     digests = own(c.old), own(c.new)
     yield from _companions(c, retyped)
@@ -140,7 +142,8 @@ def objects(c: Comparison) -> Changes:
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
         if same and not changes_of.compatible(old.syntax, new.syntax, types):
-            message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
+            kind = "object" if new.kind == "object" else "convention"
+            message = f"the type of {kind} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
@@ -153,7 +156,7 @@ def objects(c: Comparison) -> Changes:
         if both and _STATUS_ORDER.index(new.status) < _STATUS_ORDER.index(old.status):
             message = f"'{new.name}' was {old.status}, and is {new.status} again"
             yield _change("object-status", c, new, message, "snmp", "status")
-        if old.kind == "row" and old.syntax != new.syntax and _same_levels(c, new):
+        if old.kind == "row" and old.syntax != new.syntax and new.key.scope in same_levels:
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
             scope = c.new.scope(new.key.scope)
             key = "augments" if scope.snmp.augments else "key" if scope.key else "index"
@@ -281,10 +284,6 @@ def _other_texts(c: Comparison) -> list[Key]:
     return [key for key, before in former.items() if old.get(before, "") != new.get(key, "")]
 
 
-def _kind(entry: Entry) -> str:
-    return "object" if entry.kind == "object" else "convention"
-
-
 def _member(group: Entry, name: str, now: str) -> str:
     """What is in a group or compliance, by the name that it has `now`."""
     return f"{now} (optional)" if name in group.optional else now
@@ -315,12 +314,3 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
         other = entry.oid not in c.restored and (former is None or former.oid != entry.oid)
         if was is not None and other:
             yield was, entry, was.key in alive and not was.gone
-
-
-def _same_levels(c: Comparison, row: Entry) -> bool:
-    """Whether a table's scope has the parents that it had in the old version."""
-    return any(
-        tuple(c.new_index[name] for name in old.path) == new.path
-        for old, new in c.scopes.pairs
-        if new.name == row.key.scope
-    )
