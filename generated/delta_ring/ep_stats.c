@@ -31,7 +31,6 @@ static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *
 		const uint32_t session = held->session;
 
 		ctr_prefetch(&self->session[session]);
-		(void)session;
 		return CTR_WB_SIZE(*held);
 	}
 	case CTR_WB_RECORD(1): {
@@ -40,7 +39,6 @@ static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *
 		const uint32_t session = held->session;
 
 		ctr_prefetch(&self->session[session]);
-		(void)session;
 		return CTR_WB_SIZE(*held);
 	}
 	default:
@@ -174,7 +172,7 @@ static const struct ctr_run ep_stats_global_runs[] = {
 };
 static const struct ctr_value ep_stats_global_beside[] = {
 	CTR_VALUE(ep_stats_global_data, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED, 64,
-			0u, UINT64_C(9223372036854775807)),
+			0, 9223372036854775807u),
 	CTR_VALUE(ep_stats_global_data, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0, 0),
 };
 static struct ctr_table_state ep_stats_global_state;

@@ -44,7 +44,7 @@ static const struct ctr_run ep_stats_global_runs[] = {
 };
 static const struct ctr_value ep_stats_global_value_forms[] = {
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, sessions, sessions, CTR_FORM_LATCHED,
-			64, 0u, UINT64_C(9223372036854775807)),
+			64, 0, 9223372036854775807u),
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0,
 			0),
 };

@@ -13,7 +13,7 @@ from ..model.lazy import cached_property
 from ..model.strategies.catalogue import all_strategies
 from ..output.render import environment
 from .c.items import ItemView, ScopeView
-from .c.operations import CALL, declared
+from .c.operations import declared
 from .c.updates import UpdateView
 from .c.views import ModuleView
 
@@ -50,7 +50,7 @@ class Update:
     @cached_property
     def changes(self) -> list[Change]:
         """What it adds, in order."""
-        operations = self.view.operations(CALL).all
+        operations = self.view.call.ops
         return [Change(op.item, op.value) for op in operations if isinstance(op.item, ItemView)]
 
     @property

@@ -15,7 +15,7 @@ from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
 from . import BuiltIn, Options, in_short
 from .c import context_of
-from .c.contract import Answers
+from .c.contract import answers_of
 from .c.fold import fold
 from .c.views import ModuleView
 
@@ -72,7 +72,7 @@ def _answer(view: ModuleView, side: str) -> None:
     """Set the answers of strategies on one side."""
     name = {"kernel": "xdp/update.j2", "user": "xdp/user.j2"}[side]
     for domain in view.domains:
-        domain.sync = Answers(domain.layout.sync.strategy, name)
+        domain.sync = answers_of(domain.layout.sync.strategy, name)
 
 
 BACKEND = BuiltIn("xdp", in_short(__doc__), generate, default=False)

@@ -109,8 +109,7 @@ struct ctr_limit_ops {
 
 /** For tables of scopes with limits. */
 extern const struct ctr_limit_ops ctr_limit_ops;
-/** The operations of the domain that has the shares; its `own` is an array of struct ctr_limits,
- * the last one empty. */
+/** The operations of the domain that has the shares; its `own` is the domain of the limits. */
 extern const struct ctr_strategy ctr_strategy_limits;
 
 /** A crossing: a quota refused an update, or a threshold was reached. */

@@ -49,21 +49,12 @@ struct ctr_ring_kind {
 /** The entry is taken: the low half is the id of the thread. */
 #define CTR_RING_TAKEN (UINT64_C(1) << 62)
 
-/** No position: the ring is full. */
-#define CTR_RING_FULL UINT64_MAX
-
 /** A ring; its entries follow it in memory. */
 struct ctr_shared_ring {
 	uint64_t in;                    /**< The next position to take. */
 	uint64_t out CTR_CACHE_ALIGNED; /**< Before it all is drained; written by the consumer. */
 	uint64_t lost;                  /**< Entries that were skipped; written by the consumer. */
 	uint32_t consumer;              /**< For ctr_ring_consume(). */
-};
-
-/** What a ring is like; constants in generated code. */
-struct ctr_ring_shape {
-	uint32_t entries; /**< A power of two, at least 2. */
-	uint32_t bytes;   /**< Of an entry. */
 };
 
 /** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
@@ -82,7 +73,8 @@ struct ctr_delta_ring {
 	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
 	struct ctr_shared_ring *ring;     /**< The one that they share instead; else NULL. */
 	size_t size;                      /**< Bytes of it with them. */
-	struct ctr_ring_shape shape;      /**< What it is like. */
+	uint32_t entries;                 /**< How many it has: a power of two, at least 2. */
+	uint32_t bytes;                   /**< Of an entry. */
 	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
 	ctr_shared_ring_apply apply;      /**< Applies an entry. */
 };
@@ -111,31 +103,20 @@ void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
  * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** The owner leaves: it applies what it has sent, or the consumer does. Never waits. */
-void ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
-
 /** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
  * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
-bool ctr_shared_ring_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-			   ctr_shared_ring_apply apply);
+bool ctr_shared_ring_drain(const struct ctr_delta_ring *own);
 
-/** The same, unless there is a consumer: never waits. */
-void ctr_shared_ring_try_drain(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-			       ctr_shared_ring_apply apply);
+/** The same, unless there is a consumer: never waits. What thread @p gone, which leaves, has taken
+ * and not sent is lost; 0: none. */
+void ctr_shared_ring_try_drain(const struct ctr_delta_ring *own, uint32_t gone);
 
-/** End a burst of an lcore. Never waits. After 2 * @p hints calls all that it sent before them is
+/** End a burst of an lcore. Never waits. After 2 * `hints` calls all that it sent before them is
  * applied, or being applied. */
-void ctr_shared_ring_burst_end(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-			       struct ctr_ring_share *share, uint32_t hints,
-			       ctr_shared_ring_apply apply);
+void ctr_shared_ring_burst_end(const struct ctr_delta_ring *own, struct ctr_ring_share *share);
 
-/** The same, by a thread that leaves: what it has taken and not sent is lost. Never waits. */
-void ctr_shared_ring_leave(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
-			   ctr_shared_ring_apply apply);
-
-/** Where to try next after the entry at @p at was not free, or CTR_RING_FULL. Never waits. */
-uint64_t ctr_shared_ring_retry(struct ctr_ring_shape shape, struct ctr_shared_ring *ring,
-			       uint64_t at) CTR_COLD;
+/** Take an entry to fill; NULL if the ring is full. Any thread; never waits. */
+void *ctr_shared_ring_next(const struct ctr_delta_ring *own);
 
 /** The operations of `delta_ring`. */
 extern const struct ctr_strategy ctr_strategy_delta_ring;
@@ -207,50 +188,6 @@ ctr_ring_apply_add(uint64_t what, uint64_t n)
 		ctr_atomic_add64((uint64_t *)what, n);
 	else
 		ctr_atomic_add32((uint32_t *)(what - 1), (uint32_t)n);
-}
-
-/** The entry at a position. */
-static inline void *
-ctr_shared_ring_at(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring, uint64_t at)
-{
-	return (char *)(ring + 1) + (at & (shape->entries - 1)) * shape->bytes;
-}
-
-/** The first word of an entry that is free for the turn of a position. */
-static inline uint64_t
-ctr_shared_ring_free(const struct ctr_ring_shape *shape, uint64_t at)
-{
-	return at & ~(uint64_t)(shape->entries - 1);
-}
-
-/** The entry at a position is taken: go to the next one, unless another thread has. */
-static inline void
-ctr_shared_ring_pass(struct ctr_shared_ring *ring, uint64_t at)
-{
-	/* Release: who sees that sees the entry at least taken. */
-	(void)__atomic_compare_exchange_n(&ring->in, &at, at + 1, false, __ATOMIC_RELEASE,
-					  __ATOMIC_RELAXED);
-}
-
-/** Take an entry to fill; NULL if the ring is full. Any thread. */
-static inline void *
-ctr_shared_ring_next(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring)
-{
-	const uint64_t mine = CTR_RING_TAKEN | ctr_pi_me();
-	uint64_t at = ctr_load64(&ring->in);
-
-	do {
-		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
-		uint64_t word = ctr_shared_ring_free(shape, at);
-
-		if (ctr_likely(__atomic_compare_exchange_n(entry, &word, mine, false,
-							   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
-			ctr_shared_ring_pass(ring, at);
-			return entry;
-		}
-		at = ctr_shared_ring_retry(*shape, ring, at);
-	} while (at != CTR_RING_FULL);
-	return NULL;
 }
 
 /** Send that entry, whose other words are filled; @p what is its first word. */

@@ -111,12 +111,4 @@ ctr_others_lock(const struct ctr_domain *domain, void *copy)
 	return copy == ctr_slots_own(domain->slots) ? NULL : domain->others;
 }
 
-/** Release it in a child of fork(), whose only thread does not have it. */
-static inline void
-ctr_others_reinit(const struct ctr_domain *domain)
-{
-	if (domain->others != NULL)
-		ctr_spin_reinit(domain->others, false);
-}
-
 #endif /* CTR_STRATEGY_H */

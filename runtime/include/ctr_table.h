@@ -115,8 +115,8 @@ struct ctr_value {
 		.form = how,                                    \
 		.bits = n,                                      \
 		.size = sizeof(((struct values *)0)->m),        \
-		.low = least,                                   \
-		.high = most,                                   \
+		.low = (uint64_t)(least),                       \
+		.high = (uint64_t)(most),                       \
 	}
 /** The same of a cell that holds @p n octets. */
 #define CTR_CELL(part, values, m, n)                    \

@@ -61,8 +61,6 @@ void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** A buffer gets an owner again, or is freed; its records are still applied by the holder of the
  * lock. Without memory for a copy of them the new owner has them. Does not wait for the lock. */
 void ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
-void ctr_wb_reinit(struct ctr_wb_pool *pool, bool mine);
 /** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
 void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
@@ -71,9 +69,6 @@ void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 void ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply all records if the lock is free; whether it was. */
 bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** End a burst: from the `pool->hints`-th call since the last flush on, each tries to flush; the
- * CTR_WB_PATIENCE * `pool->hints`-th waits for the lock. */
-void ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Flush if there may be too little room for one more record, else try to. */
 void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 

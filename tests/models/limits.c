@@ -59,11 +59,16 @@ static struct lcore lcores[2];
 static struct ctr_slots slots;
 static struct ctr_limit_account account[INSTANCES];
 static struct ctr_limit_reports crossings;
-static const struct ctr_limits every[2];
+static const struct ctr_limits every;
+static const struct ctr_table table;
+static const struct ctr_table *const tables[] = { &table };
 static const struct ctr_module_state module = { .control = &control, .ready = &ready };
-static const struct ctr_domain domain = { .module = &module, .slots = &slots, .own = every };
+static const struct ctr_domain domain = {
+	.module = &module, .slots = &slots, .tables = tables, .num_tables = 1, .own = &domain,
+};
 static const struct ctr_table table = {
 	.domain = &domain, .max = INSTANCES, .common = account, .common_size = sizeof(*account),
+	.limits = &every,
 };
 static const struct ctr_table shares = {
 	.domain = &domain, .max = INSTANCES,
@@ -74,7 +79,7 @@ static const struct ctr_limit limit = {
 	.most = CTR_LIMIT_MOST,
 };
 static const struct ctr_limit *const list[] = { &limit };
-static const struct ctr_limits every[2] = { { list, 1 }, { NULL, 0 } };
+static const struct ctr_limits every = { list, 1 };
 static uint64_t through[2];
 #ifdef MODEL_DUE
 #define AGAIN 5000u
@@ -116,7 +121,7 @@ first(void *arg)
 static void
 look(void)
 {
-	found += ctr_limit_crossed_next(every, &crossing) == 0;
+	found += ctr_limit_crossed_next(&every, &crossing) == 0;
 }
 #endif
 
@@ -203,7 +208,7 @@ main(void)
 	used = through[0] + through[1];
 #if defined(MODEL_ENDS)
 	a = model_start(late_burst, 0);
-	ctr_limit_ops.end(every, 0);
+	ctr_limit_ops.end(&every, 0);
 	CHECK(ctr_limit_ops.value(&limit, 0, false) + used == GRANT);
 	ctr_limit_ops.clear(&limit, 0);
 	model_join(a);
@@ -231,9 +236,9 @@ main(void)
 #elif defined(MODEL_THRESHOLD)
 	bursts();
 	CHECK(used == 2014);
-	CHECK(ctr_limit_crossed_next(every, &crossing) == 0);
+	CHECK(ctr_limit_crossed_next(&every, &crossing) == 0);
 	CHECK(crossing.count >= GRANT && crossing.count <= used);
-	CHECK(ctr_limit_crossed_next(every, &crossing) == -ENOENT);
+	CHECK(ctr_limit_crossed_next(&every, &crossing) == -ENOENT);
 #else
 	CHECK(used <= GRANT && ctr_limit_ops.value(&limit, 0, false) == GRANT - used);
 	model_enter(0);

@@ -219,7 +219,6 @@ static struct {
 	uint64_t entry[UNITS][2];
 } all;
 
-static const struct ctr_ring_shape shape = { UNITS, 16 };
 static struct ctr_ring_share share[SENDERS];
 
 static void
@@ -231,12 +230,16 @@ apply(uint64_t what, const void *entry)
 	read_record(record, (unsigned int)(record - all.entry[0]) / 2);
 }
 
+static const struct ctr_delta_ring every = {
+	.ring = &all.ring, .entries = UNITS, .bytes = 16, .hints = 1, .apply = apply,
+};
+
 static void
 sender(unsigned int number)
 {
 	for (uint64_t i = 1; i <= SENDS; i++) {
 		const uint64_t value = number * SENDS + i;
-		uint64_t *record = (uint64_t *)ctr_shared_ring_next(&shape, &all.ring);
+		uint64_t *record = (uint64_t *)ctr_shared_ring_next(&every);
 
 		if (record == NULL) {
 			applied[value]++;
@@ -250,7 +253,7 @@ sender(unsigned int number)
 		ctr_shared_ring_send(record, value);
 		for (unsigned int n = 0; LOOKS && n < 2; n++) {
 			orders_step();
-			ctr_shared_ring_burst_end(&shape, &all.ring, &share[number], 1, apply);
+			ctr_shared_ring_burst_end(&every, &share[number]);
 		}
 		CHECK(!LOOKS || applied[value] == 1 || share[number].calls != 0);
 	}
@@ -260,7 +263,7 @@ static void
 drainer(unsigned int number)
 {
 	for (unsigned int i = 0; i < DRAINS; i++)
-		ctr_shared_ring_try_drain(&shape, &all.ring, apply);
+		ctr_shared_ring_try_drain(&every, 0);
 	(void)number;
 }
 
@@ -278,7 +281,7 @@ finish(unsigned int number)
 	for (uint64_t i = 0; DRAINS == 0 && i < in; i++)
 		CHECK(ctr_load64(&all.entry[i][0]) != 0);
 	orders_latest();
-	ctr_shared_ring_drain(&shape, &all.ring, apply);
+	ctr_shared_ring_drain(&every);
 	for (unsigned int i = 1; i < MOST; i++) {
 		CHECK(applied[i] <= (i <= SENDERS * SENDS));
 		sum += applied[i];
@@ -290,7 +293,7 @@ finish(unsigned int number)
 	CHECK(all.ring.lost == 0 || ended != 0);
 	/* All is free again. */
 	for (uint64_t i = 0; i < UNITS; i++)
-		times += ctr_shared_ring_next(&shape, &all.ring) != NULL;
+		times += ctr_shared_ring_next(&every) != NULL;
 	CHECK(times == UNITS);
 }
 

@@ -457,18 +457,24 @@ poll_until_complete(uint64_t counted)
 }
 
 #if SHARED
-#define RING_OF_ALL (&held_stats_queue_own.ring)
-
 static uint32_t stopped, go_on;
+
+/* The ring of all lcores, with another function that applies an entry. */
+static struct ctr_delta_ring
+applied_by(ctr_shared_ring_apply apply)
+{
+	struct ctr_delta_ring own = held_stats_own;
+
+	own.apply = apply;
+	return own;
+}
 
 /* The first half of an update that adds to `word`. */
 static struct ctr_wb_add *
 take(void)
 {
-	const struct ctr_ring_shape shape = held_stats_shape;
-	struct ctr_wb_add *add;
+	struct ctr_wb_add *add = (struct ctr_wb_add *)ctr_shared_ring_next(&held_stats_own);
 
-	add = (struct ctr_wb_add *)ctr_shared_ring_next(&shape, RING_OF_ALL);
 	CHECK(add != NULL, "the ring is full");
 	add->n = 7;
 	return add;
@@ -495,7 +501,7 @@ stop_in_an_update(void *ends)
  * ended: what it sends is applied, once, whatever came in between. */
 CASE(preempted)
 {
-	const uint64_t entries = held_stats_shape.entries;
+	const uint64_t entries = held_stats_own.entries;
 	uint64_t counted = 0;
 	pthread_t thread;
 
@@ -550,10 +556,10 @@ exit_instead(uint64_t what, const void *entry)
 static void *
 stop_in_a_drain(void *unused)
 {
-	const struct ctr_ring_shape shape = held_stats_shape;
+	const struct ctr_delta_ring own = applied_by(exit_instead);
 
 	(void)unused;
-	ctr_shared_ring_drain(&shape, RING_OF_ALL, exit_instead);
+	ctr_shared_ring_drain(&own);
 	return NULL;
 }
 
@@ -572,7 +578,7 @@ poll_until_lost(uint64_t n)
  * else goes on, turn after turn. */
 CASE(ended)
 {
-	const uint64_t entries = held_stats_shape.entries;
+	const uint64_t entries = held_stats_own.entries;
 	uint64_t counted = 0;
 
 	(void)alarm(20);
@@ -608,13 +614,13 @@ CASE(ended)
 static void *
 count_when_ended(void *in_a_drain)
 {
-	const struct ctr_ring_shape shape = held_stats_shape;
-	uint64_t times = 3 * shape.entries;
+	const struct ctr_delta_ring own = applied_by(exit_instead);
+	uint64_t times = 3 * own.entries;
 
 	EQUAL(ctr_thread_register(), 0);
 	pthread_cleanup_push(count_on, &times);
 	if (in_a_drain != NULL)
-		ctr_shared_ring_drain(&shape, RING_OF_ALL, exit_instead);
+		ctr_shared_ring_drain(&own);
 	(void)take();
 	pthread_exit(NULL);
 	pthread_cleanup_pop(0);
@@ -624,7 +630,7 @@ count_when_ended(void *in_a_drain)
 /* It does not wait for itself. */
 CASE(counts_as_it_ends)
 {
-	const uint64_t times = 3 * held_stats_shape.entries;
+	const uint64_t times = 3 * held_stats_own.entries;
 
 	(void)alarm(20);
 	start_and_join(count_when_ended, NULL);
@@ -651,14 +657,14 @@ send_another(uint64_t what, const void *entry)
 /* A drain applies at most what was in the ring when it began. */
 CASE(bounded)
 {
-	const struct ctr_ring_shape shape = held_stats_shape;
+	const struct ctr_delta_ring own = applied_by(send_another);
 
 	ctr_shared_ring_send(take(), (uintptr_t)&word);
 	for (unsigned int i = 1; i < 20; i++) {
 		if (i % 2 == 0)
-			ctr_shared_ring_drain(&shape, RING_OF_ALL, send_another);
+			ctr_shared_ring_drain(&own);
 		else
-			ctr_shared_ring_try_drain(&shape, RING_OF_ALL, send_another);
+			ctr_shared_ring_try_drain(&own, 0);
 		EQUAL(applied, i);
 	}
 }

@@ -17,7 +17,7 @@ TESTS = c_tests("fork", "no_lcore", "anew")
 FORKS = 100
 MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
-OTHERS = "runtime/include/ctr_strategy.h"
+OTHERS = "runtime/src/core/module.c"
 FORK = "runtime/src/core/ctr_fork.c"
 CHANGE = "runtime/src/core/ctr_change.c"
 POSIX = "runtime/src/port/posix/ctr_thread.c"
@@ -72,14 +72,14 @@ BUGS = [
         "element-stays-locked", operations("shared_lock"),
         "\t\t\t\tctr_store64((uint64_t *)element, 0);", "\t\t\t\t;")),
     ("shared_buffered", "beside_updates", bug(
-        "pool-stays-locked", "runtime/src/strategies/ctr_wb.c",
-        "\tctr_spin_reinit(&pool->lock, mine);\n", "\t(void)mine;\n")),
+        "pool-stays-locked", operations("shared_buffered"),
+        "\tctr_spin_reinit(&pool_of(domain)->lock, has_lock(domain));\n", "")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", operations("per_core_lock"),
         "\t\tctr_owned_reinit((struct ctr_owned *)copy);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", OTHERS,
-        "\t\tctr_spin_reinit(domain->others, false);\n", "\t\t;\n")),
+        "\t\t\tctr_spin_reinit(domain->others, false);\n", "\t\t\t;\n")),
     (USUAL, "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&ids_lock);\n\telse if "

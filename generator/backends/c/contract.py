@@ -7,33 +7,19 @@ every question; a question that none answers is an error of the template that as
 """
 
 import functools
+from types import SimpleNamespace
 from typing import Any
 
 from ...model.strategies.catalogue import all_strategies
 from ...output.render import environment
 
 
-class Answers:
-    """The macros of one strategy over the defaults, as attributes."""
-
-    def __init__(self, strategy: str, own: str = "") -> None:
-        self._strategy = strategy
-        shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore and not own else []
-        names = [own or f"c/sync/{strategy}/update.j2", *shared, "c/sync_defaults.j2"]
-        self._sources = [environment().get_template(name).module for name in names]
-
-    def answers(self, question: str) -> bool:
-        """Whether the strategy itself answers an optional question."""
-        return hasattr(self._sources[0], question)
-
-    def __getattr__(self, question: str) -> Any:
-        for source in self._sources:
-            if hasattr(source, question):
-                answer = getattr(source, question)
-                setattr(self, question, answer)
-                return answer
-        raise AttributeError(f"strategy '{self._strategy}' has no answer to '{question}'")
-
-
-answers_of = functools.cache(Answers)
-"""The answers of a strategy, loaded once."""
+@functools.cache
+def answers_of(strategy: str, own: str = "") -> Any:
+    """The macros of one strategy, or of template `own`, over the defaults, as attributes; with
+    `answers(question)`, whether that template itself answers an optional question."""
+    shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore and not own else []
+    names = ["c/sync_defaults.j2", *shared, own or f"c/sync/{strategy}/update.j2"]
+    answers = [vars(environment().get_template(name).module) for name in names]
+    every = {question: macro for each in answers for question, macro in each.items()}
+    return SimpleNamespace(**every, answers=answers[-1].__contains__)

@@ -14,10 +14,8 @@ FITS = COLUMNS - 7 * (TAB - 1)
 
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
-_HEAD = re.compile(r"^([a-z][\w *]*)\n(\w+\([^{}\n]*\))\n(?=\{\n)", re.MULTILINE)
-"""The head of a function on two lines."""
 _LONG_HEAD = re.compile(r"([a-z][\w ]*[ *])(\w+\([^{}]*\))\Z")
-"""The same on one."""
+"""The head of a function."""
 _SINGLE = re.compile(r"^([a-z].*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
 _ONE_LINE = re.compile(r"([a-z][^{}=]*\)) (\{ [^{}]*; \}.*)\Z")
@@ -33,7 +31,6 @@ _BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=[({])|(
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    text = _HEAD.sub(lambda f: f"{f[1]}{'' if f[1].endswith('*') else ' '}{f[2]}\n", text)
     text = _SINGLE.sub(r"\1 { \2 }\n", text)
     text = _STRUCT.sub(lambda s: _fitting(s[0].replace("\n\t", " ").replace("\n", " "), s[0]), text)
     return "\n".join(

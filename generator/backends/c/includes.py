@@ -40,13 +40,10 @@ def _places() -> dict[str, str]:
     """The header of each name. That of several ports is the one that includes both."""
     places: dict[str, str] = {}
     for header, text in _headers().items():
+        of_all_ports = re.sub(r"_(?:posix|dpdk)\.h$", ".h", header)
         for found in _DEFINED.finditer(text):
-            places.setdefault(next(filter(None, found.groups())), _of_all_ports(header))
+            places.setdefault(next(filter(None, found.groups())), of_all_ports)
     return places
-
-
-def _of_all_ports(header: str) -> str:
-    return re.sub(r"_(?:posix|dpdk)\.h$", ".h", header)
 
 
 @functools.cache

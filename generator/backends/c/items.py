@@ -12,7 +12,6 @@ from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming import symbols
-from ...model.strategies.catalogue import all_strategies
 from ...model.types import INT32
 from .scopes import IndexedScope, Listing
 
@@ -36,6 +35,11 @@ class ItemView:
         # The C type of a value; of each octet of a wide one.
         self.type = item.value_type.c or f"enum {self.sym.enum}"
         self.documented = f"{scope.name}.{item.name}{f' ({item.unit})' if item.unit else ''}"
+        # The limit whose rest or state it is.
+        shown = [lim for lim in scope.ir.limits if lim.name == item.limit and not self.accumulates]
+        self.limit = shown[0] if shown else None
+        # Operations that have a call of their own for it.
+        self.verbs = () if item.of or shown else item.kind.updates
 
     @property
     def word_bits(self) -> int:
@@ -60,18 +64,6 @@ class ItemView:
         if self.part == "data":
             return self.within(scope.element)
         return self.within(f"(*{scope.common_pointer})" if scope.dynamic else scope.common_element)
-
-    @property
-    def verbs(self) -> tuple[str, ...]:
-        """Operations that have a call of their own for it."""
-        return () if self.ir.of or self.limit else self.ir.kind.updates
-
-    @property
-    def limit(self) -> ir.Limit | None:
-        """The limit whose rest or state it is."""
-        if self.ir.kind.accumulates or not self.ir.limit:
-            return None
-        return next(limit for limit in self.scope.ir.limits if limit.name == self.ir.limit)
 
     @property
     def gauge(self) -> ItemView | None:
@@ -103,7 +95,6 @@ class CounterView:
     expression of its `number`, the bucket of a histogram whose first one is `name`."""
 
     accumulates, in_histogram, part = True, False, "data"
-    marks: tuple[ItemView, ...] = ()
 
     def __init__(self, scope: ScopeView, bits: int, name: str = "ITEM", number: str = "") -> None:
         self.scope, self.bits, self.name, self.number = scope, bits, name, number
@@ -136,23 +127,16 @@ class HistogramView:
         self.bounds = [f"UINT64_C({n})" if n >= 2**31 else f"{n}" for n in bounds]
         # Where bounds double: the power of two of the first, and how many there are.
         self.log2 = (bounds[0].bit_length() - 1, len(bounds)) if histogram.doubling else None
+        # Its counters: the buckets, then the sum.
+        self.items = tuple(scope.by_name[name] for name in histogram.parts)
+        # Structs that hold the buckets one behind the other, with the bytes of each.
+        self.parts = [(scope.data_type, self.items[0].word_bits // 8)]
+        self.parts += [(scope.sym.common, 8)] if scope.sums else []
 
     def bucket(self, value: str) -> CounterView:
         """The counter of the bucket that an expression is in."""
         number = f"{self.sym.bucket}({value})"
         return CounterView(self.scope, 64, self.ir.buckets[0], number)
-
-    @property
-    def items(self) -> tuple[ItemView, ...]:
-        """Its counters: the buckets, then the sum."""
-        return tuple(self.scope.by_name[name] for name in self.ir.parts)
-
-    @property
-    def parts(self) -> list[tuple[str, int]]:
-        """Structs that hold the buckets one behind the other, with the bytes of each."""
-        size = self.scope.by_name[self.ir.buckets[0]].word_bits // 8
-        sums = [(self.scope.sym.common, 8)] if self.scope.sums else []
-        return [(self.scope.data_type, size), *sums]
 
 
 class DerivedView(NamedTuple):
@@ -242,19 +226,9 @@ class ScopeView(IndexedScope):
         """Its gauges, peaks and states."""
         return tuple(item for item in self.items if not item.accumulates and item.ir.stored)
 
-    @cached_property
-    def instance_states(self) -> tuple[ItemView, ...]:
-        """Gauges, peaks and states that are stored in the instance."""
-        return tuple(item for item in self.others if item.part == "data")
-
-    @cached_property
-    def commons(self) -> tuple[ItemView, ...]:
-        """Those of which the module has one copy."""
-        return tuple(item for item in self.others if item.part == "common")
-
     def number_of(self, item: ItemView) -> int:
-        """The number of one of them among what the library knows."""
-        return (*self.commons, *self.instance_states).index(item)
+        """The number of one of them among what the library knows, that in the common part first."""
+        return sorted(self.others, key=lambda other: other.part == "data").index(item)
 
     @cached_property
     def sources(self) -> SourcesView | None:
@@ -273,21 +247,9 @@ class ScopeView(IndexedScope):
         sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
         return {bits: sizes[items[0].name] * 8 for bits, items in self.by_bits.items()}
 
-    @cached_property
-    def sums(self) -> bool:
-        """Whether its counters have words in the common part in addition to those of the lcores."""
-        return all_strategies()[self.ir.sync.strategy].sums and self.layout.data is not None
-
     def counter(self, bits: int) -> CounterView:
         """Any of its counters of that width."""
         return CounterView(self, bits)
-
-    @property
-    def views(self) -> bool:
-        """Whether each view has a baseline: of the module's counters, or of other ones."""
-        if not (self.module.views and self.ir.reset) or self.embedded:
-            return False
-        return self.layout.bases > 1 or any(item.reported for item in self.ir.sourced)
 
     def members(self, part: Part) -> list[tuple[str, list[str]]]:
         """The words of a part in storage: the C type of some in a row, and their names. A cell of

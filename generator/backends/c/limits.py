@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...model import ir
 from ...model.naming import symbols
 from .items import ItemView, ScopeView
-from .operations import CALL, OpView, Parameter, operands, operation
+from .operations import CALL, OpView, operands, operation
 
 
 class Lender(NamedTuple):
@@ -36,11 +36,7 @@ class LimitView:
         if self.gauge:
             self.most = f"UINT64_C({self.gauge.ir.range[1]})"
         self.size = f"[{scope.chunks}]" if scope.dynamic else scope.dimensions
-
-    @property
-    def refused(self) -> ItemView:
-        """The counter of refused updates, of a quota."""
-        return self.scope.by_name[self.ir.refused]
+        self.refused = scope.by_name.get(limit.refused)  # the counter of updates, of a quota
 
     def place(self, scope: ScopeView) -> str:
         """The lvalue of the share of an instance, given those of an lcore; of a dynamic one that is
@@ -53,17 +49,14 @@ class LimitView:
 
 class Taken(NamedTuple):
     """What a call counts towards a limit: the instance, as its scope has it in the update, and the
-    amount as an expression of 64 bits, of a list of each; `used` are the parameters in both."""
+    amount as an expression of 64 bits, of a list of each; `args` of the function that takes it;
+    `used` are the parameters in these."""
 
     limit: LimitView
     scope: ScopeView
     amount: str
+    args: str
     used: set[str]
-
-    @property
-    def args(self) -> str:
-        """Arguments of the function that takes it."""
-        return f"{self.scope.args_lead}{self.amount}"
 
 
 def taken(
@@ -81,24 +74,11 @@ def taken(
             if op.scope == limit.ir.scope and op.item in limit.ir.of and op.verb == "add":
                 counted.setdefault(op.role, []).append(operation(op, item, arguments, CALL))
         for ops in counted.values():
-            total = ops[0].value
+            scope, total = ops[0].item.scope, ops[0].value
             for other in ops[1:]:
                 total = f"ctr_limit_sum({total}, {other.value})"
-            found.append(Taken(limit, ops[0].item.scope, total, operands(ops)))
+            found.append(Taken(limit, scope, total, f"{scope.args_lead}{total}", operands(ops)))
     return tuple(sorted(found, key=lambda one: one.limit.ir.gauge))
-
-
-def raises(op: ir.Operation, item: ir.Item) -> bool:
-    """Whether the limit of a gauge does an operation."""
-    return op.verb == "add" and item.limited and not item.kind.accumulates
-
-
-def untaken(
-    parameters: Sequence[Parameter], bounds: Sequence[tuple[str, str]], every: Sequence[Taken]
-) -> list[str]:
-    """The parameters of a call that neither checks of indexes nor limits need."""
-    used = {index for index, _ in bounds}.union(*(one.used for one in every))
-    return [p.name for p in parameters if p.name not in used]
 
 
 def of_domain(

@@ -26,57 +26,39 @@ def literal(value: int, bits: int) -> str:
     return f"{value}u" if value >= 2**31 else str(value)
 
 
-class OpView(NamedTuple):
+class OpView:
     """One operation: `verb` applied to the word of `item` with `value`.
 
     `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
     does it for each of its elements, in one transaction.
     """
 
-    verb: str
-    item: ItemView | CounterView
-    value: str
-    operands: tuple[str, ...] = ()
-    many: bool = False
+    def __init__(
+        self,
+        verb: str,
+        item: ItemView | CounterView,
+        value: str,
+        operands: tuple[str, ...] = (),
+        many: bool = False,
+    ) -> None:
+        self.verb, self.item, self.value, self.operands = verb, item, value, operands
+        self.place, self.bits = item.place, item.bits  # the lvalue of the word, and its width
+        self.counts = item.accumulates
+        # Whether it is of one call: several of them are no sum.
+        self.single = item.number != "" or verb == OBSERVE
+        # Whether it is the same word of the instance in every call.
+        self.one_word = item.scope.single and not self.single
+        # Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
+        # of many there, or one of the two of an observation (docs/decisions.md, 30).
+        self.in_memory = many or self.single or item.in_histogram
 
-    @property
-    def place(self) -> str:
-        """The lvalue of the word."""
-        return self.item.place
+    def of_many(self) -> OpView:
+        """The same for each element of a bulk call."""
+        return OpView(self.verb, self.item, self.value, self.operands, many=True)
 
     def place_in(self, instance: str) -> str:
         """The lvalue of the same word in another copy of a domain's instance."""
         return self.item.within(self.item.scope.element_in(instance))
-
-    @property
-    def bits(self) -> int:
-        return self.item.bits
-
-    @property
-    def marks(self) -> tuple[ItemView, ...]:
-        """The peaks of a gauge. A sum may be its least value: the first one, or modulo 2^64."""
-        return self.item.marks
-
-    @property
-    def single(self) -> bool:
-        """Whether it is of one call: several of them are no sum."""
-        return self.item.number != "" or self.verb == OBSERVE
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
-        of many there, or one of the two of an observation (docs/decisions.md, 30)."""
-        return self.many or self.single or self.item.in_histogram
-
-    @property
-    def one_word(self) -> bool:
-        """Whether it is the same word of the instance in every call."""
-        return self.item.scope.single and not self.single
-
-    @property
-    def counts(self) -> bool:
-        """Whether the item is a counter, which only accumulates."""
-        return self.item.accumulates
 
 
 class Parameter(NamedTuple):

@@ -12,11 +12,6 @@ import functools
 import re
 from collections.abc import Iterable, Set
 from importlib import resources
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from importlib.abc import Traversable
-
 
 COMMON = ("c", "bench")
 """Folders whose templates make functions that have users' names in them."""
@@ -33,13 +28,13 @@ _NO_CODE = re.compile(r"\w*\Z|.*(\.|\.j2)\Z", re.DOTALL)
 _WORD = re.compile(rf"(?<![\w.{_TAG}])(?<!->)[a-z]\w*(?![\w{_TAG}])")
 
 
-def _text(template: Traversable) -> str:
+def _text(template: str) -> str:
     """The literal C text of a template, without comments and C literals.
 
     Strings of the template that are one word, a path or a sentence are not C.
     """
     parts = []
-    for text, tag in _PIECES.findall(template.read_text("utf-8")):
+    for text, tag in _PIECES.findall(template):
         parts.append(text)
         if tag and not tag.startswith("{#"):
             parts.append(_TAG)
@@ -58,7 +53,7 @@ def words(strategies: frozenset[str]) -> frozenset[str]:
         for folder in folders
         for file in root.joinpath(folder).iterdir()
         if file.name.endswith(".j2") and "meson" not in file.name
-        for word in _WORD.findall(_text(file))
+        for word in _WORD.findall(_text(file.read_text("utf-8")))
     )
 
 

@@ -5,9 +5,9 @@ memory."""
 from typing import NamedTuple
 
 from ...model import ir, layout
-from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.prometheus import displays
+from ...model.strategies.catalogue import all_strategies
 
 
 class LevelView:
@@ -104,8 +104,10 @@ class IndexedScope:
         self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
         self.order, self.locks = f"{stem}_order", f"{stem}_locks"
         self.all_held = part.held == scope.instances and not symbolic
+        self.key_parts = tuple(KeyPartView(module, scope, part) for part in scope.key)
         self._name_instance()
         self._name_places()
+        self._measure()
 
     def _name_instance(self) -> None:
         """Make the parameters and arguments that name an instance, and its position."""
@@ -127,8 +129,10 @@ class IndexedScope:
         self.outer_lead = "".join(f"uint32_t {index}, " for index in indexes[:-1])
         self.subscript = "".join(f"[{index}]" for index in indexes)
         self.dimensions = "".join(f"[{maximum}]" for _, maximum in limits)
-        self.flat = limits[0][0] if limits else "0"
+        # Its position among all, and that of the instance that it is inside of.
+        self.flat, self.outer_flat = limits[0][0] if limits else "0", "0"
         for level, maximum in limits[1:]:
+            self.outer_flat = self.flat
             outer = f"({self.flat})" if "*" in self.flat else self.flat
             self.flat = f"{outer} * {maximum} + {level}"
         # That of the first of the scope in its parent.
@@ -166,6 +170,25 @@ class IndexedScope:
         }
         self.offset_member = f"ctr_{self.name}_offset"  # of an instance
 
+    def _measure(self) -> None:
+        """Work out what depends on the layout of its data."""
+        scope, part = self.ir, self.layout
+        # The maximum of each index, as an unsigned constant expression.
+        constants = {level.ir.name: level.sym.MAX for level in self.symbolic}
+        self.index_maxima = [constants.get(lev.name, f"{lev.maximum}u") for lev in scope.levels]
+        # Chunks that hold all instances of a dynamic scope; words with a bit for each instance, in
+        # whole chunks and cache lines.
+        bits = max(part.chunk, 8 * layout.CACHE_LINE)
+        self.chunks, self.live_words = self.groups(part.chunk), self.groups(bits, bits // 64)
+        # Whether all data, or the delta cache of an lcore, exceed the first-level cache.
+        size = part.data.size * scope.instances if part.data and not self.embedded else 0
+        self.worth_a_prefetch = (part.held * part.held_size or size) > layout.FIRST_LEVEL
+        # Whether counters have words in the common part in addition to those of the lcores.
+        self.sums = all_strategies()[scope.sync.strategy].sums and part.data is not None
+        # Whether each view has a baseline: of the module's counters, or of other ones.
+        based = part.bases > 1 or any(item.reported for item in scope.sourced)
+        self.views = bool(self.module.views and scope.reset) and not self.embedded and based
+
     def element_in(self, instance: str) -> str:
         """The lvalue of an instance's data in a copy; a dynamic one has memory there."""
         if self.dynamic:
@@ -184,14 +207,6 @@ class IndexedScope:
             i = f"{i} / {maximum}"
         return ", ".join(reversed([*parts, i])) if self.limits else ""
 
-    @property
-    def outer_flat(self) -> str:
-        """The position of the instance that it is inside of, among all of that scope."""
-        flat = "0"
-        for level, maximum in self.limits[:-1]:
-            flat = level if flat == "0" else f"({flat}) * {maximum} + {level}"
-        return flat
-
     def groups(self, of: int, times: int = 1) -> str:
         """How many groups of `of` instances there are, times a factor, as a constant expression."""
         if not self.symbolic:
@@ -200,54 +215,19 @@ class IndexedScope:
         return f"{count} * {times}" if times > 1 else count
 
     @property
-    def index_maxima(self) -> list[str]:
-        """The maximum of each index, as an unsigned constant expression."""
-        constants = {level.ir.name: level.sym.MAX for level in self.symbolic}
-        return [constants.get(level.name, f"{level.maximum}u") for level in self.ir.levels]
-
-    @property
-    def live_words(self) -> str:
-        """Words with a bit for each instance: whole chunks, and whole cache lines."""
-        bits = max(self.layout.chunk, 8 * layout.CACHE_LINE)
-        return self.groups(bits, bits // 64)
-
-    @property
-    def chunks(self) -> str:
-        """Chunks that hold all instances of a dynamic scope."""
-        return self.groups(self.layout.chunk)
-
-    @property
-    def worth_a_prefetch(self) -> bool:
-        """Whether the data of all instances, or the delta cache of an lcore, exceed the first-level
-        cache."""
-        if self.embedded or self.layout.data is None:
-            return False
-        if self.layout.held:
-            return self.layout.held * self.layout.held_size > layout.FIRST_LEVEL
-        return self.layout.data.size * self.ir.instances > layout.FIRST_LEVEL
-
-    @cached_property
-    def key_parts(self) -> tuple[KeyPartView, ...]:
-        """The parts of the keys of its instances; () without keys."""
-        return tuple(KeyPartView(self.module, self.ir, part) for part in self.ir.key)
-
-    @property
     def key_tables(self) -> list[str]:
         """For each index a pointer to the keys of that level, or `NULL`; [] without any."""
-        outer = [self.module.scope(level.scope) for level in self.ir.levels]
-        if not any(scope.key for scope in outer):
-            return []
-        module = self.module
-        return [f"&{symbols.of_scope(module, s).keys}" if s.key else "NULL" for s in outer]
+        module, outer = self.module, [self.module.scope(level.scope) for level in self.ir.levels]
+        keys = [f"&{symbols.of_scope(module, s).keys}" if s.key else "NULL" for s in outer]
+        return keys if any(scope.key for scope in outer) else []
 
     @property
     def named(self) -> list[str]:
         """For each index its table of labels, or `NULL`; [] without any."""
         levels, module = self.ir.levels, self.module
-        if not any(level.labels for level in levels):
-            return []
-        names = [(symbols.of_level(module, module.scope(lev.scope), lev), lev) for lev in levels]
-        return [sym["labels"] if lev.labels else "NULL" for sym, lev in names]
+        names = [symbols.of_level(module, module.scope(lev.scope), lev) for lev in levels]
+        tables = [s.labels if lev.labels else "NULL" for s, lev in zip(names, levels, strict=True)]
+        return tables if any(lev.labels for lev in levels) else []
 
     @property
     def displays(self) -> tuple[tuple[str, str], ...]:

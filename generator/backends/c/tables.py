@@ -3,8 +3,7 @@
 (runtime/include/ctr_table.h)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...model import ir, layout
 from .items import ItemView, ScopeView
@@ -31,14 +30,9 @@ class Word(NamedTuple):
     limit: ir.Limit | None = None
 
     @property
-    def limits(self) -> tuple[str, str]:
-        """Least and greatest value, as constants of 64 bits."""
-        if self.form in ("PLAIN", "BOOL"):
-            return "0", "0"
-        low, high = self.item.ir.range
-        if self.item.ir.value_type.signed:
-            return str(low & 2**64 - 1) + "u", str(high & 2**64 - 1) + "u"
-        return f"{low}u", "UINT64_MAX" if high >= 2**64 - 1 else f"UINT64_C({high})"
+    def limits(self) -> str:
+        """Least and greatest value, as arguments of C; 0 where there are none."""
+        return "0, 0" if self.form in ("PLAIN", "BOOL") else self.item.limits
 
 
 def _offsets(part: layout.Part | None) -> dict[str, int]:
@@ -92,27 +86,15 @@ def _form(item: ItemView) -> str:
     return "BOOL" if item.ir.type == "bool" else "PLAIN"
 
 
-@dataclass(frozen=True)
-class TableView:
-    """struct ctr_table of a scope: items in elements, in the common part, and in elements next to
-    the counters; strategies that may defer updates of an instance that is destroyed; flags."""
-
-    runs: list[Run]
-    words: list[Word]
-    beside: list[Word]
-    ending: list[DomainView]
-    flags: dict[str, bool]
-    chunk_bits: int
-    ways: dict[str, str]
-    """The functions of the library that read it and so on (struct ctr_table)."""
-
-
-def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView:
-    """The table of a scope."""
+def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> dict[str, Any]:
+    """The table of a scope, struct ctr_table: `runs`; `words` in the common part, and in elements
+    `beside` the counters; strategies that may defer updates of an instance that is destroyed;
+    flags; the functions of the library that read it and so on."""
     found = runs(scope)
-    states = scope.others if scope.embedded else scope.instance_states
+    commons = [item for item in scope.others if item.part == "common" and not scope.embedded]
+    states = [item for item in scope.others if item not in commons]
     data = scope.layout.data is not None and not scope.embedded
-    stored = not scope.instance_states and not scope.sources
+    stored = (scope.embedded or not states) and not scope.sources
     few = len(found) == 1 and found[0].num <= FEW and found[0].first.bits == 64
     flags = {
         "resets": scope.ir.reset and not scope.embedded,
@@ -123,15 +105,15 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> TableView
         "words": data and stored,
         "padded": _padded(scope.items),
     }
-    return TableView(
-        found,
-        words(() if scope.embedded else scope.commons),
-        words(states),
-        module.ending(scope) if scope.dynamic else [],
-        flags,
-        scope.layout.chunk.bit_length() - 1,
-        _ways(domain, scope, flags, found),
-    )
+    return {
+        "runs": found,
+        "words": words(commons),
+        "beside": words(states),
+        "ending": module.ending(scope) if scope.dynamic else [],
+        "flags": flags,
+        "chunk_bits": scope.layout.chunk.bit_length() - 1,
+        "ways": _ways(domain, scope, flags, found),
+    }
 
 
 def _padded(items: Iterable[ItemView]) -> bool:
@@ -150,10 +132,8 @@ def _ways(
 ) -> dict[str, str]:
     if scope.embedded:
         return _calls(sum="any")
-    plain = (
-        domain.operations == "plain" and domain.lcores and scope.layout.base and not scope.commons
-    )
-    if plain and flags["gathers"] and not scope.layout.offset and not scope.layout.torn:
+    part, plain = scope.layout, domain.operations == "plain" and domain.lcores
+    if plain and part.base and flags["gathers"] and not (scope.common or part.offset or part.torn):
         num = str(found[0].num)
         return _calls(read=num, get="few", sum=num, collect="few", part="few")
     if not flags["words"] or (scope.dynamic and not scope.chunked):
@@ -161,9 +141,9 @@ def _ways(
     elif scope.dynamic:
         read = "flow"
     else:
-        read = "any" if domain.lcores or scope.commons or scope.layout.base else "one"
-    collect = "parts" if scope.layout.offset else "sum" if scope.layout.base else "take"
-    parts = domain.lcore_values and scope.layout.data is not None
+        read = "any" if domain.lcores or scope.common or part.base else "one"
+    collect = "parts" if part.offset else "sum" if part.base else "take"
+    parts = domain.lcore_values and part.data is not None
     return _calls(read=read, get="any", sum="any", collect=collect, part="any" if parts else "")
 
 

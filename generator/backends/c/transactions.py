@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ...model.naming.symbols import Names
 from .items import CounterView, ItemView, ScopeView
-from .operations import OpView, Parameter, Record, declared, operands
+from .operations import CALL, OpView, Parameter, Record, declared, operands
 from .views import DomainView
 
 
@@ -13,8 +13,8 @@ class Transaction:
     """The operations of one call under one domain.
 
     `scopes` are the touched scopes in order, `parameters` those of a function that holds just
-    this transaction. The out-of-line variant takes `outer` parameters, of which the call passes
-    `passed`; an accessor of one item has none, and no `sym`. `calls` is how many calls of the
+    this transaction. The out-of-line variant takes `outer` parameters; an accessor of one item has
+    none, and no `sym`. `calls` is how many calls of the
     update it stands for; `loop`: the lines that do the elements of a bulk call one by one.
     `locked` are the scopes as locks of instances are taken, those that are named as a list.
     `record` is the record of a deferred call; None for one that sets a value, and for an accessor.
@@ -33,12 +33,13 @@ class Transaction:
         calls: str = "1",
         record: Record | None = None,
         ready: bool = False,
-        passed: str = "",
         locked: Sequence[ScopeView] = (),
     ) -> None:
         self.locked = locked or scopes
         self.domain, self.ops, self.scopes, self.sym = domain, tuple(ops), tuple(scopes), sym
-        self.loop, self.calls, self.record, self.passed = loop, calls, record, passed
+        self.loop, self.calls, self.record = loop, calls, record
+        single = calls == CALL.calls and not loop
+        self.passed = ", ".join(p.call if single else p.name for p in outer)
         self.params = declared(parameters)
         self.args = ", ".join(p.name for p in parameters)
         self.is_accessor = sym is None
@@ -67,36 +68,26 @@ class Transaction:
         self.may_go = bool(outlined) and sym is not None and not (loop or self.several)
         # What is done instead while the module is not initialised: elements find that out.
         self.early_lines = loop or (f"{domain.module.note_late}({calls});",)
-        self._note_record(record, scopes)
+        self._note_record(record)
 
-    def _note_record(self, record: Record | None, scopes: Sequence[ScopeView]) -> None:
-        """The members of its record that say which instances it is about, and those that no
-        operation on counters needs."""
-        members, indexes = record.members if record else (), {i for s in scopes for i in s.operands}
-        self.keys = tuple(p for p in members if p.name in indexes)
-        needed = operands(self.counting).union(*(scope.operands for scope in self.dynamic_scopes))
-        needed |= {self.calls} if self.dynamic_scopes else set()
-        self.idle = [p.name for p in members if p.name not in needed]
+    def _note_record(self, record: Record | None) -> None:
+        """The members of its record that operations on counters need, or a look at the instances
+        before these."""
+        members = record.members if record else ()
         # Scopes of which it is not the same instance in every call, and which it counts in.
         counted = {id(op.item.scope): op.item.scope for op in self.counting}
         self.asked_for = [scope for scope in counted.values() if not scope.single]
+        asked = {name for scope in self.asked_for for name in scope.operands}
+        self.keys = tuple(p for p in members if p.name in asked)
+        needed = operands(self.counting).union(*(scope.operands for scope in self.dynamic_scopes))
+        needed |= {self.calls} if self.dynamic_scopes else set()
+        self.needed = tuple(p for p in members if p.name in needed)
 
     def outlined(self, first: int = -1) -> str:
         """The call of the out-of-line variant: the operations before `first` are done, and the word
         of that one has overflowed; -1: nothing is done."""
         rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
         return f"{self.sym.non_lcore}({rest}{self.passed});" if self.sym else ""
-
-    @property
-    def elsewhere(self) -> tuple[str, ...]:
-        """The calls used instead on a non-lcore thread."""
-        if self.non_lcore_call:
-            return self.non_lcore_call
-        op, scope = self.ops[0], self.scopes[0]
-        place = f"{op.value}, &{scope.sym.table}, member, {'sum_member' if scope.sums else '0'}"
-        if scope.is_global:
-            return (f"ctr_update_elsewhere_global{op.bits}({place});",)
-        return (f"ctr_update_elsewhere{op.bits}({scope.flat}, {place});",)
 
     @property
     def bare(self) -> bool:

@@ -6,19 +6,19 @@ by a batch, and a bulk call. Each is cut into one transaction per domain; items 
 module's common part are changed with single atomic operations.
 """
 
+from __future__ import annotations
+
 import functools
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...model import ir
-from ...model.kinds import OBSERVE
 from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import HistogramView, ScopeView
-from .limits import raises, taken, untaken
+from .limits import taken
 from .operations import (
     BULK,
     C_TYPES,
@@ -37,35 +37,75 @@ from .transactions import Transaction
 from .views import DomainView, ModuleView, module_view
 
 
-@dataclass(frozen=True)
 class Body:
-    """The body of an update function: one transaction for each domain, and operations on the
-    module's common part. It represents `calls` calls of the update.
+    """An update in one form, `given` with parameters: operations `ops` in schema order, of these
+    `commons`, those on the module's common part, and the others `by_domain`, by the suffix of its
+    names, each a transaction. It represents `calls` calls of the update."""
 
-    `unused` are the parameters that no operation uses; the schema is warned about them.
-    """
-
-    params: str
-    transactions: tuple[Transaction, ...]
-    commons: list[OpView]
-    unused: list[str]
-    calls: str
-
-
-class Operations:
-    """The operations of an update in one form: `all` in schema order, of these `commons`, those on
-    the module's common part, and the others `by_domain`, by the suffix of its names."""
-
-    def __init__(self, ops: list[OpView], module: ModuleView) -> None:
-        self.all = ops
-        self.commons = [op for op in ops if op.item.part == "common"]
+    def __init__(self, update: UpdateView, form: Form, given: tuple[Parameter, ...]) -> None:
+        self.update, self.form, self.given, self.calls = update, form, given, form.calls
+        self.params = declared(given)
+        module = update.module
+        self.ops = [
+            operation(op, item, update.by_argument, form)
+            for op, item in zip(update.ir.operations, update.items, strict=True)
+            if item.accumulates or not item.ir.limited or op.verb != "add"  # else its limit does it
+        ]
+        self.commons = [op for op in self.ops if op.item.part == "common"]
         self.by_domain: dict[str, list[OpView]] = {}
-        for op in ops:
+        for op in self.ops:
             if op.item.part != "common":
                 suffix = module.domain_by_scope[op.item.scope.name].suffix
                 self.by_domain.setdefault(suffix, []).append(op)
         # The parameters that each of these use, the indexes of their scopes included.
         self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
+        # Those that no operation uses; the schema is warned about them.
+        used = operands(self.commons).union(*self.used.values())
+        self.unused = [p.name for p in given if p.name not in used]
+
+    @cached_property
+    def transactions(self) -> tuple[Transaction, ...]:
+        """One for each strategy that it touches."""
+        touched = (d for d in self.update.module.domains if d.suffix in self.by_domain)
+        return tuple(self._transaction(domain) for domain in touched)
+
+    def _transaction(self, domain: DomainView) -> Transaction:
+        """The operations on instances under one strategy."""
+        update, suffix, bulk = self.update, domain.suffix, self.form is BULK
+        touched = {id(op.item.scope) for op in self.by_domain[suffix]}
+        scopes = tuple(scope for scope in update.scopes if id(scope) in touched)
+        # A run that finds no instance, or no room, drops its n calls.
+        used, calls = self.used[suffix], set() if update.observes else {RUN.calls}
+        runs = update.run.used[suffix] | calls
+        run = tuple(p for p in update.run_parameters if p.name in runs)
+        own = tuple(p for p in self.given if p.name in used | calls)
+        may_drop = any(scope.dynamic for scope in scopes)
+        sym = update.part_names(suffix if len(self.by_domain) > 1 else "")
+        loop = ("for (size_t i = 0; i < n; i++)", f"\t{update.sym.update}({update.bulk_args});")
+        return Transaction(
+            domain,
+            self.by_domain[suffix],
+            scopes,
+            sym,
+            own,
+            loop if bulk else (),
+            run,
+            RUN.calls if self.form is RUN else CALL.calls,
+            self._record(domain, sym, [p for p in own if may_drop or p.name in used]),
+            not update.block_asks_ready if bulk else update.beside,
+            tuple(dict.fromkeys(update.together.get(s.name, s) for s in scopes)),
+        )
+
+    def _record(self, domain: DomainView, sym: Names, given: Sequence[Parameter]) -> Record | None:
+        """The record of a call, or of a run of calls, that may be deferred."""
+        kind, ops = domain.layout.strategy.records, self.by_domain[domain.suffix]
+        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
+        if self.form is BULK or not counts or any(op.verb == "set" for op in ops):
+            return None
+        update, run = self.update, self.form is RUN
+        names = (sym.run_record, update.sym.run) if run else (sym.record, update.sym.update)
+        members = sorted(given, key=lambda p: p.sizes[0])
+        return Record(2 * update.number + run, *names, tuple(members))
 
 
 class UpdateView:
@@ -108,7 +148,6 @@ class UpdateView:
         self._single = {scope.name for scope in self.scopes if scope.single}
         self.items = [self.by_scope[o.scope, o.role].by_name[o.item] for o in update.operations]
         self._name_parameters()
-        self._operations: dict[Form, Operations] = {}
         # What a call counts towards limits, quotas apart; parameters that this does not need.
         self.taken = taken(module.limits, update.operations, self.items, self.by_argument)
         self.quotas = tuple(one for one in self.taken if one.limit.ir.stops)
@@ -116,8 +155,29 @@ class UpdateView:
         (first, *more) = self.taken or (None,)
         alone = first and not (more or dynamic or first.scope.listing or first.limit.gauge)
         self.sole = first if alone and self.quotas else None
-        self.untaken = untaken(self.call_parameters, self.limits, self.taken)
+        needed = {index for index, _ in self.limits}.union(*(one.used for one in self.taken))
+        self.untaken = [p.name for p in self.call_parameters if p.name not in needed]
         self._parts: dict[str, Names] = {}
+        # The items that it touches, for its comment.
+        self.items_text = ", ".join(dict.fromkeys(op.target for op in update.operations))
+        self.call = Body(self, CALL, self.call_parameters)
+        # A run of `n` equal calls; of observations, which do not sum up, a single call.
+        self.run = self.call if self.observes else Body(self, RUN, self.run_parameters)
+        self._look_outside()
+
+    def _look_outside(self) -> None:
+        """Work out what a call does before and next to its transactions."""
+        dynamic = [scope for scope in self.scopes if scope.dynamic]
+        written = {id(op.item.scope) for op in self.call.commons}
+        # Dynamic scopes whose common part it writes.
+        self.dynamic_commons = [scope for scope in dynamic if id(scope) in written]
+        # Whether it changes anything outside of one transaction.
+        self.beside = bool(self.call.commons) or len(self.call.by_domain) != 1
+        # Whether it first checks that the module is initialised (Transaction.asks_ready).
+        self.asks_ready = self.beside and self.block_asks_ready
+        # Dynamic scopes to look up first, so that a dropped call is not applied in part: a
+        # transaction looks up only its own scopes before it changes anything.
+        self.checked = [s for s in dynamic if self.beside and id(s) not in written]
 
     def _name_instances(self) -> None:
         """Choose the C names of named instances and of lists; no argument is called like these."""
@@ -131,7 +191,7 @@ class UpdateView:
         names = parameters.assign(wanted, taken, module.prefix, suffix)
         self._taken = taken.union(*map(parameters.variables, names.values()))
         self.listings: dict[str, Listing] = {}  # by scope
-        self._together: dict[str, ScopeView] = {}  # named instances as a list
+        self.together: dict[str, ScopeView] = {}  # named instances as a list
         for scope, stem in stems.items():
             name, num, at = (names[f"{stem}_{end}"] for end in ends[:3])
             if scope in lists:
@@ -139,7 +199,7 @@ class UpdateView:
                 continue
             roles = tuple(self.role_names[role] for role in self.roles[scope])
             listing = Listing(name, str(len(roles)), at, len(roles), roles)
-            self._together[scope] = module.by_name[scope].at({}, "", listing)
+            self.together[scope] = module.by_name[scope].at({}, "", listing)
 
     def _scope(self, scope: ScopeView, role: str) -> ScopeView:
         """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
@@ -183,6 +243,11 @@ class UpdateView:
             self.run_parameters = self.call_parameters
         self.run_args = ", ".join(p.call for p in self.run_parameters)
         self.batch_args = ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
+        # The parameters of a run as members of a struct, and the assignment that empties it.
+        rows = itertools.groupby(self.run_parameters, lambda p: p.type)
+        self.run_members = " ".join(f"{of} {', '.join(p.name for p in row)};" for of, row in rows)
+        counted = [*(p.name for p in self.summed), RUN.calls]
+        self.emptied = "".join(f"b->{self.name}.{name} = " for name in counted) + "0"
         # Parameters of a call that its run does not have.
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
@@ -202,63 +267,21 @@ class UpdateView:
     def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
         """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
         uses = [
-            (op.argument, op.verb == "set", self._is_once(op.scope, op.verb))
+            (
+                op.observed or op.argument,
+                op.verb == "set",
+                not op.single and self._is_once(op.scope, op.verb),
+            )
             for op in self.ir.operations
-            if op.verb != OBSERVE
-        ]
-        uses += [
-            (op.observed or op.argument, False, False) for op in self.ir.operations if op.single
         ]
         wanted = [name for name, sets, single in uses if sets == stored and once in (None, single)]
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
-    @property
-    def run_members(self) -> str:
-        """The parameters of a run as members of a struct."""
-        rows = itertools.groupby(self.run_parameters, lambda p: p.type)
-        return " ".join(f"{type_} {', '.join(p.name for p in row)};" for type_, row in rows)
-
-    @property
-    def emptied(self) -> str:
-        """The assignment that empties the run that a batch holds."""
-        names = [p.name for p in self.summed] + [RUN.calls]
-        return " = ".join([*(f"b->{self.name}.{name}" for name in names), "0"])
-
     def _is_once(self, scope: str, verb: str) -> bool:
         """Whether a bulk call may do an operation once for all of its elements: a value is not set
         for elements that are all dropped."""
         return scope in self._single and (verb != "set" or not self.may_drop)
-
-    def operations(self, form: Form) -> Operations:
-        """The operations in one form; several parts of the output have the same."""
-        if form not in self._operations:
-            ops = [
-                operation(op, item, self.by_argument, form)
-                for op, item in zip(self.ir.operations, self.items, strict=True)
-                if not raises(op, item.ir)
-            ]
-            self._operations[form] = Operations(ops, self.module)
-        return self._operations[form]
-
-    def _body(self, form: Form) -> Body:
-        ops = self.operations(form)
-        given = self.run_parameters if form is RUN else self.call_parameters
-        needed = operands(ops.commons).union(*ops.used.values())
-        unused = [p.name for p in given if p.name not in needed]
-        touched = (domain for domain in self.module.domains if domain.suffix in ops.by_domain)
-        transactions = tuple(self._transaction(form, domain, given) for domain in touched)
-        return Body(declared(given), transactions, ops.commons, unused, form.calls)
-
-    @cached_property
-    def call(self) -> Body:
-        """A single call."""
-        return self._body(CALL)
-
-    @cached_property
-    def run(self) -> Body:
-        """A run of `n` equal calls; of observations, which do not sum up, a single call."""
-        return self.call if self.observes else self._body(RUN)
 
     @cached_property
     def is_run(self) -> bool:
@@ -275,87 +298,18 @@ class UpdateView:
         transactions = self.call.transactions
         if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
-        return self._body(BULK)
+        return Body(self, BULK, self.call_parameters)
 
-    def _transaction(
-        self, form: Form, domain: DomainView, given: Sequence[Parameter]
-    ) -> Transaction:
-        """The operations on instances under one strategy."""
-        suffix = domain.suffix
-        operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
-        ops, several = operations.by_domain[suffix], len(operations.by_domain) > 1
-        touched = {id(op.item.scope) for op in ops}
-        scopes = tuple(scope for scope in self.scopes if id(scope) in touched)
-        # A run that finds no instance, or no room, drops its n calls.
-        used, calls = operations.used[suffix], set() if self.observes else {RUN.calls}
-        may_drop = any(scope.dynamic for scope in scopes)
-        run = tuple(p for p in self.run_parameters if p.name in runs.used[suffix] | calls)
-        own = tuple(p for p in given if p.name in used | calls)
-        recorded = [p for p in own if may_drop or p.name in used]
-        sym = self._part_names(suffix if several else "")
-        loop = ("for (size_t i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
-        bulk = form is BULK
-        return Transaction(
-            domain,
-            ops,
-            scopes,
-            sym,
-            own,
-            loop if bulk else (),
-            run,
-            RUN.calls if form is RUN else CALL.calls,
-            self._record(form, domain.layout.strategy.records, ops, sym, recorded),
-            not self.block_asks_ready if bulk else self.beside,
-            ", ".join(p.call if form is CALL else p.name for p in run),
-            tuple(dict.fromkeys(self._together.get(s.name, s) for s in scopes)),
-        )
-
-    def _part_names(self, suffix: str) -> Names:
+    def part_names(self, suffix: str) -> Names:
         """Those of its part under one strategy; all forms of the update have the same."""
         if suffix not in self._parts:
             names = self.observed or symbols.of_part(self.module.ir, self.ir, suffix)
             self._parts[suffix] = names
         return self._parts[suffix]
 
-    def _record(
-        self, form: Form, kind: str, ops: list[OpView], sym: Names, given: Sequence[Parameter]
-    ) -> Record | None:
-        """The record of a call, or of a run of calls, that may be deferred."""
-        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
-        if form is BULK or not counts or any(op.verb == "set" for op in ops):
-            return None
-        names = (sym.run_record, self.sym.run) if form is RUN else (sym.record, self.sym.update)
-        members = sorted(given, key=lambda p: p.sizes[0])
-        return Record(2 * self.number + (form is RUN), *names, tuple(members))
-
-    @cached_property
-    def dynamic_commons(self) -> tuple[ScopeView, ...]:
-        """Dynamic scopes whose common part the update writes."""
-        written = {id(op.item.scope) for op in self.operations(CALL).commons}
-        return tuple(scope for scope in self.scopes if scope.dynamic and id(scope) in written)
-
-    @cached_property
-    def beside(self) -> bool:
-        """Whether a call changes anything outside of one transaction."""
-        call = self.operations(CALL)
-        return bool(call.commons) or len(call.by_domain) != 1
-
-    @property
-    def asks_ready(self) -> bool:
-        """Whether a call first checks that the module is initialised (Transaction.asks_ready)."""
-        return self.beside and self.block_asks_ready
-
-    @property
-    def checked(self) -> tuple[ScopeView, ...]:
-        """Dynamic scopes to look up first, so that a dropped call is not applied in part: a
-        transaction looks up only its own scopes before it changes anything."""
-        if not self.beside:
-            return ()
-        return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
-
     def each(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op._replace(many=True) for op in ops if not self._summed(op)]
+        return [op.of_many() for op in ops if not self._summed(op)]
 
     def once(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
@@ -363,11 +317,6 @@ class UpdateView:
 
     def _summed(self, op: OpView) -> bool:
         return self._is_once(op.item.scope.name, op.verb) and not op.single
-
-    @property
-    def items_text(self) -> str:
-        """The items the update touches, for its comment."""
-        return ", ".join(dict.fromkeys(op.target for op in self.ir.operations))
 
 
 class ObserveView(UpdateView):

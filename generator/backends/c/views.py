@@ -75,16 +75,11 @@ class DomainView:
         self.settles = mortal and strategy.holds_back and not strategy.polls
         self.drains = mortal and (bool(strategy.polls) or module.maps)
         self.operations = self.strategy if self.active and strategy.operations else "plain"
-
-    @cached_property
-    def debugged(self) -> str:
-        """Expression: what debug builds allow and check of an update, of enum ctr_debug_flags."""
-        strategy = self.layout.strategy
-        own = bool(self.slots) and not self.by_cpu
+        # What debug builds allow and check of an update, of enum ctr_debug_flags.
         signals = "any" if strategy.own_object else strategy.promised(self.opt).signals
-        nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}
-        flags = (nests.get(signals), own and "CTR_DEBUG_OWN")
-        return " | ".join(flag for flag in flags if flag) or "0"
+        nests = {"any": "CTR_DEBUG_NESTS", "x86-64": "CTR_DEBUG_NESTS_X86_64"}.get(signals)
+        flags = (nests, self.slots and not self.by_cpu and "CTR_DEBUG_OWN")
+        self.debugged = " | ".join(flag for flag in flags if flag) or "0"
 
     def restarts(self, scope: ScopeView) -> bool:
         """Whether lcores' parts return to 0 with each generation: read, and without a base."""

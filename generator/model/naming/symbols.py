@@ -109,7 +109,7 @@ UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U
 
 LIMITED = UPDATE | {
     "try": "P_update_U_try", "try_bulk": "P_update_U_try_bulk", "batch_try": "P_batch_U_try",
-    "admit": "P_admit_U", "try_slowly": "P_try_slowly_U", "charge": "P_charge_U",
+    "admit": "P_admit_U", "try_slowly": "P_try_slowly_U",
     "counted": "P_count_U",
 }  # fmt: skip
 """Functions of an update of which a limit counts something."""
@@ -124,7 +124,7 @@ LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
 ACTS = _after("S", "limits limit_list crossed crossed_next")
 """Further names of a scope with limits."""
 
-SHARES = _after("D", "shares share_slots own_shares shares_domain shares_tables shares_limits")
+SHARES = _after("D", "shares share_slots own_shares shares_domain shares_tables")
 """Further names of scopes with limits."""
 
 WHOLE = _after("T", "non_lcore record run_record")

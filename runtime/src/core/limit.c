@@ -236,13 +236,16 @@ static void
 for_each_limit(const struct ctr_domain *domain, void *slot,
 	 void (*call)(const struct ctr_limit *limit, void *slot))
 {
-	const struct ctr_limits *limits;
-	uint32_t i;
+	const struct ctr_domain *of = (const struct ctr_domain *)domain->own;
+	uint32_t n, i;
 
-	for (limits = (const struct ctr_limits *)domain->own; limits->num != 0; limits++)
-		for (i = 0; i < limits->num; i++)
+	for (n = 0; n < of->num_tables; n++) {
+		const struct ctr_limits *limits = of->tables[n]->limits;
+
+		for (i = 0; limits != NULL && i < limits->num; i++)
 			if (slot == NULL || limits->limit[i]->shares != NULL)
 				call(limits->limit[i], slot);
+	}
 }
 
 static void

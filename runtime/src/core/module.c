@@ -52,9 +52,14 @@ fork_child(struct ctr_fork *self)
 	const struct ctr_module_state *module = ((struct ctr_module_fork *)self)->module;
 	uint32_t i;
 
-	for (i = 0; i < module->num_domains; i++)
-		if (module->domains[i]->strategy->fork_child != NULL)
-			module->domains[i]->strategy->fork_child(module->domains[i]);
+	for (i = 0; i < module->num_domains; i++) {
+		const struct ctr_domain *domain = module->domains[i];
+
+		if (domain->others != NULL)
+			ctr_spin_reinit(domain->others, false);
+		if (domain->strategy->fork_child != NULL)
+			domain->strategy->fork_child(domain);
+	}
 	for (i = 0; i < module->num_tables; i++) {
 		if (module->tables[i]->chunk_ops != NULL)
 			module->tables[i]->chunk_ops->fork_child(module->tables[i]);

@@ -113,11 +113,3 @@ ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	ring->calls = 0;
 	ring->mark = (uint64_t)ring->turn << 32 | ring->sent;
 }
-
-void
-ctr_ring_leave(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
-{
-	ctr_store32(&ring->left, 1);
-	ctr_fence(__ATOMIC_SEQ_CST);
-	ctr_ring_try_drain(kind, ring);
-}

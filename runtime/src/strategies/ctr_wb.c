@@ -102,13 +102,6 @@ ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_reinit(struct ctr_wb_pool *pool, bool mine)
-{
-	ctr_spin_reinit(&pool->lock, mine);
-	ctr_spin_reinit(&pool->leaving, false);
-}
-
-void
 ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	const char *first = (const char *)(wb + 1);
@@ -138,18 +131,6 @@ ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 		ctr_wb_unlock(pool);
 	}
 	return true;
-}
-
-void
-ctr_wb_burst_end(struct ctr_wb_pool *pool, struct ctr_wb *wb)
-{
-	if (ctr_likely(++wb->hints < pool->hints))
-		return;
-	if (wb->hints >= CTR_WB_PATIENCE * pool->hints)
-		ctr_wb_flush(pool, wb);
-	else if (!ctr_wb_try_flush(pool, wb))
-		return;
-	wb->hints = 0;
 }
 
 void

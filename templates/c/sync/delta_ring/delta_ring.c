@@ -12,7 +12,7 @@ delta_drain(const struct ctr_domain *domain)
 	bool any = false;
 
 	if (own->ring != NULL)
-		return ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
+		return ctr_shared_ring_drain(own);
 	num = ctr_load_acquire(&domain->held->num);
 	for (n = 0; n < num; n++)
 		any |= ctr_ring_drain(&own->kind, (struct ctr_ring *)domain->held->copy[n]);
@@ -36,12 +36,11 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 	else if (own->ring == NULL)
 		(void)ctr_ring_drain(&own->kind, (struct ctr_ring *)held);
 	else if (how == CTR_BURST_END)
-		ctr_shared_ring_burst_end(&own->shape, own->ring, (struct ctr_ring_share *)held,
-					  own->hints, own->apply);
+		ctr_shared_ring_burst_end(own, (struct ctr_ring_share *)held);
 	else if (how == CTR_TRY_FLUSH)
-		ctr_shared_ring_try_drain(&own->shape, own->ring, own->apply);
+		ctr_shared_ring_try_drain(own, 0);
 	else
-		(void)ctr_shared_ring_drain(&own->shape, own->ring, own->apply);
+		(void)ctr_shared_ring_drain(own);
 }
 
 void *
@@ -50,7 +49,7 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
 	struct ctr_ring *ring = (struct ctr_ring *)held;
 
 	if (own->ring != NULL)
-		return ctr_shared_ring_next(&own->shape, own->ring);
+		return ctr_shared_ring_next(own);
 	if (!ctr_ring_has_room(ring) && !ctr_ring_renew(&own->kind, ring))
 		return NULL;
 	return ctr_ring_next(ring);
@@ -92,16 +91,20 @@ delta_takeover(const struct ctr_domain *domain, void *ring)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
-/* A thread leaves. Under locks of the port: never waits. */
+/* A thread leaves: it applies what it has sent, or the consumer does. Under locks of the port: never
+ * waits. */
 static void
 delta_leave(const struct ctr_domain *domain, void *ring)
 {
 	const struct ctr_delta_ring *own = domain->own;
 
-	if (own->ring == NULL)
-		ctr_ring_leave(&own->kind, (struct ctr_ring *)ring);
-	else
-		ctr_shared_ring_leave(&own->shape, own->ring, own->apply);
+	if (own->ring != NULL) {
+		ctr_shared_ring_try_drain(own, ctr_pi_me());
+		return;
+	}
+	ctr_store32(&((struct ctr_ring *)ring)->left, 1);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	ctr_ring_try_drain(&own->kind, (struct ctr_ring *)ring);
 }
 
 const struct ctr_strategy ctr_strategy_delta_ring = {

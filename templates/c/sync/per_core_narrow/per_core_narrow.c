@@ -38,7 +38,6 @@ narrow_fork_child(const struct ctr_domain *domain)
 	bool spilling = false;
 	uint32_t n, at;
 
-	ctr_others_reinit(domain);
 	for (n = 0; (copy = (struct ctr_narrow_head *)ctr_copy_at(domain, n)) != NULL; n++) {
 		spilling = spilling || copy->spilling != 0;
 		copy->spilling = 0;

@@ -105,7 +105,6 @@ seqcount_fork_child(const struct ctr_domain *domain)
 	uint32_t n;
 	void *copy;
 
-	ctr_others_reinit(domain);
 	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }

@@ -46,20 +46,25 @@ buffered_leave(struct buffered_guard *guard)
 
 /* ---- deferred updates of lcores ---- */
 
+/* From the `hints`-th call since the last flush on, each tries to flush; the CTR_WB_PATIENCE *
+ * `hints`-th waits for the lock. */
 static void
 buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 {
+	struct ctr_wb_pool *pool = pool_of(domain);
 	uint64_t now;
 
 	if (ctr_unlikely(ctr_instance_ends(domain, &now))) {
 		if (has_lock(domain))
 			return;
-		ctr_wb_flush(pool_of(domain), wb);
+		ctr_wb_flush(pool, wb);
 		ctr_settled_tell(domain->settled, now);
-	} else if (ctr_likely(wb->hints + 1 < pool_of(domain)->hints)) {
-		wb->hints++;
-	} else if (!has_lock(domain)) {
-		ctr_wb_burst_end(pool_of(domain), wb);
+	} else if (ctr_unlikely(++wb->hints >= pool->hints) && !has_lock(domain)) {
+		if (wb->hints >= CTR_WB_PATIENCE * pool->hints)
+			ctr_wb_flush(pool, wb);
+		else if (!ctr_wb_try_flush(pool, wb))
+			return;
+		wb->hints = 0;
 	}
 }
 
@@ -110,7 +115,8 @@ buffered_reinit(const struct ctr_domain *domain)
 static void
 buffered_fork_child(const struct ctr_domain *domain)
 {
-	ctr_wb_reinit(pool_of(domain), has_lock(domain));
+	ctr_spin_reinit(&pool_of(domain)->lock, has_lock(domain));
+	ctr_spin_reinit(&pool_of(domain)->leaving, false);
 }
 
 /* ---- buffers without their owner ---- */
