@@ -54,11 +54,11 @@ drain_entries(const struct ctr_ring_shape *shape, struct ctr_shared_ring *ring,
 {
 	const uint64_t busy = CTR_RING_TAKEN | ctr_pi_me();
 	const uint64_t in = ctr_load_acquire(&ring->in);
-	uint64_t at, begin;
+	uint64_t begin;
 
 	free_last(shape, ring, in);
 	begin = ctr_load64(&ring->out);
-	for (at = begin; at != in; at++) {
+	for (uint64_t at = begin; at != in; at++) {
 		uint64_t *entry = (uint64_t *)ctr_shared_ring_at(shape, ring, at);
 		const uint64_t word = ctr_load_acquire(entry);
 		const bool first = at == ctr_load64(&ring->out);
