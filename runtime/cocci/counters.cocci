@@ -80,31 +80,7 @@ type T;
 + ctr_to(p->m, m, i)
   ...>
 
-@ depends on array @
-expression X, i;
-identifier m;
-@@
-- ctr_to(X, m, i)
-+ ctr_at(X, m, i)
-
 // Variables that are the lcore's own id.
-@ depends on lcore @
-identifier virtual.var;
-idexpression i;
-expression e;
-iterator name RTE_LCORE_FOREACH, RTE_LCORE_FOREACH_WORKER;
-statement S;
-@@
-  i = rte_lcore_id()
-  <... when != i = e
-       when != i++
-       when != ++i
-       when != RTE_LCORE_FOREACH(i) S
-       when != RTE_LCORE_FOREACH_WORKER(i) S
-- var[i]
-+ var[ctr_self(i)]
-  ...>
-
 @ depends on lcore @
 identifier virtual.var, i;
 expression e;
@@ -112,7 +88,11 @@ type T;
 iterator name RTE_LCORE_FOREACH, RTE_LCORE_FOREACH_WORKER;
 statement S;
 @@
+(
   T i = rte_lcore_id();
+|
+  i = rte_lcore_id()
+)
   <... when != i = e
        when != i++
        when != ++i
@@ -142,12 +122,12 @@ type T;
 + ctr_to(p->m, m)
   ...>
 
-@ depends on lcore @
+@ depends on array || lcore @
 expression X;
-identifier m;
+expression list es;
 @@
-- ctr_to(X, m)
-+ ctr_at(X, m)
+- ctr_to(X, es)
++ ctr_at(X, es)
 
 @ depends on lcore @
 identifier virtual.var, m;
@@ -319,42 +299,18 @@ fresh identifier inc = virtual.calls ## "_inc_" ## m;
 - ctr_at(X, m, es) = ctr_at(X, m, es) + n;
 + add(es, n);
 |
-- __atomic_fetch_add(&ctr_at(X, m, es), n, ...);
+- \(__atomic_fetch_add\|__atomic_add_fetch\|atomic_fetch_add_explicit\|rte_atomic_fetch_add_explicit\)
+-  (&ctr_at(X, m, es), n, ...);
 + add(es, n);
 |
-- __atomic_add_fetch(&ctr_at(X, m, es), n, ...);
+- \(__sync_fetch_and_add\|__sync_add_and_fetch\|atomic_fetch_add\|rte_atomic64_add\|rte_atomic32_add\)
+-  (&ctr_at(X, m, es), n);
 + add(es, n);
 |
-- __sync_fetch_and_add(&ctr_at(X, m, es), n);
-+ add(es, n);
-|
-- __sync_add_and_fetch(&ctr_at(X, m, es), n);
-+ add(es, n);
-|
-- atomic_fetch_add(&ctr_at(X, m, es), n);
-+ add(es, n);
-|
-- atomic_fetch_add_explicit(&ctr_at(X, m, es), n, ...);
-+ add(es, n);
-|
-- rte_atomic_fetch_add_explicit(&ctr_at(X, m, es), n, ...);
-+ add(es, n);
-|
-- rte_atomic64_add(&ctr_at(X, m, es), n);
-+ add(es, n);
-|
-- rte_atomic32_add(&ctr_at(X, m, es), n);
-+ add(es, n);
-|
-- rte_atomic64_inc(&ctr_at(X, m, es));
+- \(rte_atomic64_inc\|rte_atomic32_inc\)(&ctr_at(X, m, es));
 + inc(es);
 |
-- rte_atomic32_inc(&ctr_at(X, m, es));
-+ inc(es);
-|
-- rte_atomic64_init(&ctr_at(X, m, es));
-|
-- rte_atomic32_init(&ctr_at(X, m, es));
+- \(rte_atomic64_init\|rte_atomic32_init\)(&ctr_at(X, m, es));
 )
 
 @ depends on !lcore @
@@ -364,22 +320,10 @@ expression list es;
 fresh identifier get = virtual.calls ## "_get_" ## m;
 @@
 (
-- rte_atomic64_read(&ctr_at(X, m, es))
+- \(rte_atomic64_read\|rte_atomic32_read\|atomic_load\)(&ctr_at(X, m, es))
 + get(es)
 |
-- rte_atomic32_read(&ctr_at(X, m, es))
-+ get(es)
-|
-- __atomic_load_n(&ctr_at(X, m, es), ...)
-+ get(es)
-|
-- atomic_load(&ctr_at(X, m, es))
-+ get(es)
-|
-- atomic_load_explicit(&ctr_at(X, m, es), ...)
-+ get(es)
-|
-- rte_atomic_load_explicit(&ctr_at(X, m, es), ...)
+- \(__atomic_load_n\|atomic_load_explicit\|rte_atomic_load_explicit\)(&ctr_at(X, m, es), ...)
 + get(es)
 )
 

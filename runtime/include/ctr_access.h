@@ -161,21 +161,17 @@ void ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file
 
 /* ---- functions of a descriptor, by indexes (ctr_module.h) ---- */
 
-/** As `ctr_scope.read`. */
+/** As the members of struct ctr_scope with these names; `restore` is `adopt`. @{ */
 int ctr_index_read(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 		   void *values);
-/** As `ctr_scope.lcore_read`. */
 int ctr_index_lcore_read(const struct ctr_table *table, unsigned int lcore, const uint32_t *index,
 			 void *values);
-/** As `ctr_scope.reset`. */
 int ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t *index,
 		    void *last);
-/** As `ctr_scope.create`. */
 int ctr_index_create(const struct ctr_table *table, const uint32_t *index);
-/** As `ctr_scope.adopt`. */
 int ctr_index_restore(const struct ctr_table *table, const uint32_t *index, const void *values);
-/** As `ctr_scope.tear`. */
 void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
+/** @} */
 
 /** As ctr_table_read() in the default view, without external and derived items. */
 int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);

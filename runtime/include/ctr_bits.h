@@ -46,41 +46,30 @@ ctr_bit_put(uint64_t *bits, uint32_t at, bool set)
 		ctr_bit_clear(bits, at);
 }
 
+/** The first bit from @p at on that is set, with @p flip UINT64_MAX clear; @p size: none. */
+static inline uint32_t
+ctr_bit_find(const uint64_t *bits, uint32_t at, uint32_t size, uint64_t flip)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = (ctr_load_acquire(&bits[word]) ^ flip) & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ctr_load_acquire(&bits[word]) ^ flip;
+	}
+	at = word * 64 + (uint32_t)__builtin_ctzll(left);
+	return at < size ? at : size;
+}
+
 /** The first set bit from @p at on, or @p size if there is none. Any thread. */
 static inline uint32_t
 ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
 {
-	uint32_t word = at / 64;
-	uint64_t left;
-
-	if (at >= size)
-		return size;
-	left = ctr_load_acquire(&bits[word]) & (UINT64_MAX << at % 64);
-	while (left == 0) {
-		if (++word > (size - 1) / 64)
-			return size;
-		left = ctr_load_acquire(&bits[word]);
-	}
-	return word * 64 + (uint32_t)__builtin_ctzll(left);
-}
-
-/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
-static inline uint32_t
-ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
-{
-	uint32_t word = at / 64;
-	uint64_t left;
-
-	if (at >= size)
-		return size;
-	left = ~bits[word] & (UINT64_MAX << at % 64);
-	while (left == 0) {
-		if (++word > (size - 1) / 64)
-			return size;
-		left = ~bits[word];
-	}
-	at = word * 64 + (uint32_t)__builtin_ctzll(left);
-	return at < size ? at : size;
+	return ctr_bit_find(bits, at, size, 0);
 }
 
 /** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */

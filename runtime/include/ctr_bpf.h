@@ -120,12 +120,11 @@ __attribute__((weak, noinline)) int
 ctr_bpf_raise(uint64_t *word, uint64_t value)
 {
 	uint64_t seen, found;
-	int i;
 
 	if (word == NULL)
 		return 0;
 	seen = *(const volatile uint64_t *)word;
-	for (i = 0; i < CTR_BPF_TRIES && seen < value; i++) {
+	for (int i = 0; i < CTR_BPF_TRIES && seen < value; i++) {
 		found = __sync_val_compare_and_swap(word, seen, value);
 		if (found == seen)
 			return 1;
@@ -296,11 +295,11 @@ ctr_bpf_key_end(void *keys, void *events, const uint64_t *words, uint64_t size)
 static inline uint32_t
 ctr_list_greatest(const uint32_t *list, uint32_t num, uint32_t most)
 {
-	uint32_t greatest = 0, i;
+	uint32_t greatest = 0;
 
 	if (num > most)
 		return UINT32_MAX;
-	for (i = 0; i < num; i++)
+	for (uint32_t i = 0; i < num; i++)
 		if (list[i] > greatest)
 			greatest = list[i];
 	return greatest;
@@ -324,17 +323,8 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 	return ctr_peak_highest(word, ~value);
 }
 
-static inline bool
-ctr_mark_highest(uint64_t *mark, uint64_t now)
-{
-	return ctr_peak_highest(mark, now);
-}
-
-static inline bool
-ctr_mark_lowest(uint64_t *mark, uint64_t now)
-{
-	return ctr_peak_highest(mark, ~now);
-}
+#define ctr_mark_highest(mark, now) ctr_peak_highest(mark, now)
+#define ctr_mark_lowest(mark, now) ctr_peak_lowest(mark, now)
 
 /* These return a value: a full barrier before the peak is loaded. */
 

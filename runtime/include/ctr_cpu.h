@@ -26,8 +26,11 @@
 /** A name that tells how updates are compiled. */
 #if CTR_CPU_SECTIONS
 #define CTR_CPU_MODE(name) name##_by_sections
+/** Where a thread's rseq area is, behind its thread pointer. */
+#define CTR_CPU_AREA __rseq_offset
 #else
 #define CTR_CPU_MODE(name) name##_by_atomics
+#define CTR_CPU_AREA 0
 #endif
 
 /** A number that no CPU has: atomic adds only. */
@@ -59,14 +62,6 @@ ctr_cpu_plain(void)
 	return false;
 #endif
 }
-
-#if CTR_CPU_SECTIONS
-/** Where a thread's rseq area is, behind its thread pointer. */
-#define CTR_CPU_AREA __rseq_offset
-#else
-/** There is none. */
-#define CTR_CPU_AREA 0
-#endif
 
 /** The CPU that the calling thread runs on; CTR_CPU_NONE or more: a system call has to find it. */
 static inline uint32_t

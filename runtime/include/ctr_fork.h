@@ -46,17 +46,12 @@ enum ctr_fork_step {
 
 /* ---- the control thread that drains ---- */
 
-/** What the thread does for a module. Zero-initialise, and fill in the first two. */
-struct ctr_poller {
-	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
-	bool (*poll)(struct ctr_poller *self); /**< Drain; whether there was something to. */
-	struct ctr_poller *next;     /**< Next module. */
-};
-
-/** What the control thread of the library does for a module. */
+/** What the thread does for a module. Zero-initialise, and fill in the first three. */
 struct ctr_module_poller {
-	struct ctr_poller poller;              /**< In the list of all. */
+	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
+	bool (*poll)(const struct ctr_module_state *module); /**< Drain; whether there was any. */
 	const struct ctr_module_state *module; /**< The module. */
+	struct ctr_module_poller *next;        /**< Next module. */
 };
 
 CTR_C_BEGIN
@@ -75,8 +70,6 @@ void ctr_fork_unwatch(struct ctr_fork *module);
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
-/** A step of ctr_change.c, which counts forks in children. */
-void ctr_change_step(enum ctr_fork_step step);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);
@@ -142,10 +135,10 @@ int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 void ctr_port_unwatch(void);
 
 /** Have the thread poll a module, and start it unless it runs. Any thread. 0 or -errno. */
-int ctr_poller_start(struct ctr_poller *poller);
+int ctr_poller_start(struct ctr_module_poller *poller);
 
 /** Undo that; the thread ends with the last one. Waits for a drain. Idempotent; any thread. */
-void ctr_poller_stop(struct ctr_poller *poller);
+void ctr_poller_stop(struct ctr_module_poller *poller);
 
 CTR_C_END
 

@@ -34,10 +34,9 @@ GUARDED(gather)(const struct ctr_table *table, uint32_t at, const uint64_t *base
 	const unsigned int num = table->runs->num;
 	uint64_t sums[CTR_GATHER] = { 0 };
 	struct GUARDED(guard) guard;
-	uint32_t n;
 	char *copy;
 
-	for (n = 0; (copy = GUARDED(copy)(table->domain, n)) != NULL; n++) {
+	for (uint32_t n = 0; (copy = GUARDED(copy)(table->domain, n)) != NULL; n++) {
 		GUARDED(enter)(&guard, table->domain, copy, copy + offset - table->runs->data);
 		ctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);
 		if (ctr_unlikely(!GUARDED(leave)(&guard)))
@@ -53,10 +52,9 @@ GUARDED(words)(const struct ctr_table *table, uint32_t at, void *values)
 {
 	struct GUARDED(guard) guard;
 	bool any = false;
-	uint32_t n;
 	char *copy;
 
-	for (n = 0; (copy = GUARDED(copy)(table->domain, n)) != NULL; n++) {
+	for (uint32_t n = 0; (copy = GUARDED(copy)(table->domain, n)) != NULL; n++) {
 		void *element = ctr_element(table, &table->data, copy, at);
 
 		if (element == NULL)
@@ -77,15 +75,13 @@ GUARDED(words)(const struct ctr_table *table, uint32_t at, void *values)
 /** `load` of struct ctr_strategy, where a guard is a lock. */
 static void
 GUARDED(load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-	     int *rc, struct ctr_reading *reading)
+	      CTR_UNUSED int *rc, CTR_UNUSED struct ctr_reading *reading)
 {
 	char *element = (char *)ctr_element(table, &table->data, copy, at);
 	const uint32_t most = GUARDED_BLOCK(table->domain);
 	char *to = (char *)values;
 	struct GUARDED(guard) guard;
 
-	(void)rc;
-	(void)reading;
 	while (element != NULL && n != 0) {
 		const uint32_t some = n < most ? n : most;
 

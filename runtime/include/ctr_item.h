@@ -34,24 +34,16 @@
 	}
 
 /** Members of an initialiser: of @p m of struct @p values, with flags in @p values_valid. */
-#define CTR_ITEM_OF(values, m, kind_, type_, width_, low, high, unit_, text) \
-	.name = #m,                                                          \
-	.unit = unit_,                                                       \
-	.description = text,                                                 \
-	.kind = kind_,                                                       \
-	.type = type_,                                                       \
-	.width = width_,                                                     \
-	.offset = offsetof(struct values, m),                                \
-	.size = sizeof(((struct values *)0)->m),                             \
-	.valid = offsetof(struct values##_valid, m),                         \
-	.minimum = low,                                                      \
-	.maximum = high
+#define CTR_ITEM_OF(values, m, kind_, type_, width_, low, high, unit_, text)               \
+	.name = #m, .unit = unit_, .description = text, .kind = kind_, .type = type_,      \
+	.width = width_, .offset = offsetof(struct values, m),                             \
+	.size = sizeof(((struct values *)0)->m),                                           \
+	.valid = offsetof(struct values##_valid, m), .minimum = low, .maximum = high
 /** The initialiser of an item. */
-#define CTR_ITEM(values, m, kind, type, width, low, high, labels_, count, unit, text)   \
-	{                                                                               \
-		CTR_ITEM_OF(values, m, kind, type, width, low, high, unit, text),       \
-		.labels = labels_,                                                      \
-		.num_labels = count,                                                    \
+#define CTR_ITEM(values, m, kind, type, width, low, high, labels_, count, unit, text)      \
+	{                                                                                  \
+		CTR_ITEM_OF(values, m, kind, type, width, low, high, unit, text),          \
+		.labels = labels_, .num_labels = count                                     \
 	}
 /** The initialiser of a counter of @p n bits. */
 #define CTR_COUNTER_ITEM(values, m, n, unit, text) \
@@ -60,13 +52,11 @@
 #define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
 	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
 /** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
-#define CTR_SOURCED_ITEM(values, m, kind, n, low, high, from, name, as_one, unit, text)     \
+#define CTR_SOURCED_ITEM(values, m, kind, n, low, high, from, name, as_one, unit, text)    \
 	{                                                                                  \
 		CTR_ITEM_OF(values, m, kind, CTR_U##n, n, low, high, unit, text),          \
-		.available = offsetof(struct values, available.m),                         \
-		.source = from,                                                            \
-		.statistic = name,                                                         \
-		.together = as_one,                                                        \
+		.available = offsetof(struct values, available.m), .source = from,         \
+		.statistic = name, .together = as_one                                      \
 	}
 /** The initialiser of a state of the enum ctr_type @p type. */
 #define CTR_STATE_ITEM(values, m, type, unit, text) \

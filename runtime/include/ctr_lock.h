@@ -9,8 +9,6 @@
 
 #include "ctr_port.h"
 
-struct ctr_strategy;
-
 /** Test-and-test-and-set lock: the fastest without contention, unfair. */
 struct ctr_spin {
 	uint32_t held;     /**< Not 0 while taken. */

@@ -24,7 +24,6 @@
 #include "ctr_word.h"
 
 struct ctr_spin;
-struct ctr_strategy;
 
 #ifndef CTR_NARROW_RANGE
 /** Bits that are used of a word of @p bits; tests use fewer. */
@@ -91,13 +90,6 @@ ctr_narrow_group(unsigned int bits, unsigned int share, unsigned int number)
 #define CTR_NARROW_OWN(word) (*(word))
 #endif
 
-/** Whether the low part of a word of 32 bits has a unit in it. */
-static inline bool
-ctr_narrow_full(uint32_t word)
-{
-	return (word >> (CTR_NARROW_RANGE(32) - 1) & 1) != 0;
-}
-
 /** Add to a narrow word of 32 bits; false if ctr_narrow_spill32_64() of the same amount is due: the
  * low part has a unit, or the amount is half a unit or more and was not added. A child of fork()
  * without the owner has room for one more add. */
@@ -120,7 +112,7 @@ ctr_narrow_add32(uint32_t *word, unsigned int share, uint64_t n)
 #endif
 	now = CTR_NARROW_OWN(word) + ((uint32_t)n << share);
 	__atomic_store_n(word, now, __ATOMIC_RELAXED);
-	return !ctr_narrow_full(now);
+	return (now >> (CTR_NARROW_RANGE(32) - 1) & 1) == 0;
 }
 
 /** Add to a narrow word of 16 bits; false if its low part would overflow and nothing was added:
@@ -307,40 +299,27 @@ ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 	return false;
 }
 
-/** The count, modulo the width of the wide word, when no more try is needed. */
+/** The count, modulo the width of the wide word, when no more try is needed. @p settled, unless
+ * NULL, receives the wide word as if all units had landed: in a child of fork(), without their
+ * owners. */
 static inline uint64_t
-ctr_narrow_value(const struct ctr_narrow *read)
-{
-	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const unsigned int groups = CTR_NARROW_GROUPS(read->bits, read->share);
-	uint64_t value = (read->sum & ~(unit - 1)) + read->low;
-	unsigned int group;
-
-	for (group = 0; group < groups; group++) {
-		const unsigned int at = group * read->share;
-		const uint64_t mask = (UINT64_C(1) << read->share) - 1;
-
-		value += unit * (((read->number[group % 2] >> at) - (read->sum >> at)) & mask);
-	}
-	return value;
-}
-
-/** The wide word as if all units had landed; in a child of fork(), without their owners. */
-static inline uint64_t
-ctr_narrow_settled(const struct ctr_narrow *read)
+ctr_narrow_value(const struct ctr_narrow *read, uint64_t *settled)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
 	const uint64_t mask = (UINT64_C(1) << read->share) - 1;
-	uint64_t sum = (ctr_narrow_value(read) - read->low) & ~(unit - 1);
 	const unsigned int groups = CTR_NARROW_GROUPS(read->bits, read->share);
-	unsigned int group;
+	uint64_t landed = read->sum & ~(unit - 1), numbers = 0;
 
-	for (group = 0; group < groups; group++) {
+	for (unsigned int group = 0; group < groups; group++) {
 		const unsigned int at = group * read->share;
+		const uint64_t number = read->number[group % 2] >> at & mask;
 
-		sum |= (read->number[group % 2] >> at & mask) << at;
+		landed += unit * ((number - (read->sum >> at)) & mask);
+		numbers |= number << at;
 	}
-	return sum;
+	if (settled != NULL)
+		*settled = landed | numbers;
+	return landed + read->low;
 }
 
 /* ---- copies with narrow words: the strategy `per_core_narrow` ---- */

@@ -40,11 +40,10 @@ narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 	const struct ctr_slots *slots = table->domain->slots;
 	const uint32_t share = narrow_own_of(table->domain)->shape.share;
 	const uint32_t num = ctr_load_acquire(&slots->num);
-	uint32_t n;
 
 	members->even = 0;
 	members->odd = CTR_SLOTS;
-	for (n = 0; n < num; n++) {
+	for (uint32_t n = 0; n < num; n++) {
 		const char *copy = (const char *)slots->copy[n];
 		const uint32_t group = ((const struct ctr_narrow_head *)(const void *)copy)->group;
 		const char *element = (const char *)ctr_element(table, &table->data, copy, at);
@@ -99,7 +98,7 @@ value_slowly(const struct members *members, struct word word, const struct ctr_n
 	struct ctr_narrow read;
 
 	read_slowly(&read, members, word, shape, wide_bits);
-	return ctr_narrow_value(&read);
+	return ctr_narrow_value(&read, NULL);
 }
 
 /** The sum of low parts in some copies; their numbers are added to *of_groups. */
@@ -159,14 +158,11 @@ narrow_words(const struct members *members, struct word word,
 	     const struct ctr_narrow_shape *shape, unsigned int num, unsigned int bits,
 	     unsigned int wide_bits, void *values)
 {
-	unsigned int i;
 	uint64_t n;
 
-	for (i = 0; i < num; i++) {
-		if (bits == wide_bits)
-			n = plain_of(members, word.at);
-		else
-			n = narrow_value_of(members, word, shape, bits, wide_bits);
+	for (unsigned int i = 0; i < num; i++) {
+		n = bits == wide_bits ? plain_of(members, word.at) :
+					narrow_value_of(members, word, shape, bits, wide_bits);
 		if (wide_bits == 64)
 			((uint64_t *)values)[i] += n;
 		else
@@ -191,34 +187,22 @@ sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
 		narrow_words(members, word, shape, run->num, 32, 32, values);
 }
 
-/** Where the wide words of an instance are; NULL if there are none. */
-static const char *
-wide_of(const struct ctr_table *table, uint32_t at)
-{
-	const struct ctr_place place = { 0, 0, table->common_size };
-
-	return (const char *)ctr_element(table, &place, table->common, at);
-}
-
 /** `sum` of struct ctr_strategy. */
 static void
-narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-	   struct ctr_reading *reading)
+narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, CTR_UNUSED int *rc,
+	   CTR_UNUSED struct ctr_reading *reading)
 {
 	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
-	const char *common = wide_of(table, at);
+	const char *common = ctr_common_of(table, at);
 	const struct ctr_run *run;
 	char *to = (char *)values;
 	struct members members;
 	struct word word;
-	uint32_t i;
 
-	(void)rc;
-	(void)reading;
 	if (common == NULL)
 		return;
 	narrow_list(&members, table, at);
-	for (i = 0; i < n; i++, to += table->value_size, common += table->common_size) {
+	for (uint32_t i = 0; i < n; i++, to += table->value_size, common += table->common_size) {
 		for (run = table->runs; run != table->runs + table->num_runs; run++) {
 			word.at = (size_t)i * table->data.size + run->data;
 			word.wide = common + run->common;
@@ -231,7 +215,7 @@ narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 static void
 sum_one(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, void *values)
 {
-	const char *common = wide_of(table, at);
+	const char *common = ctr_common_of(table, at);
 	struct members members;
 	struct word word;
 
@@ -256,19 +240,12 @@ narrow_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, 
 
 /** `get` of struct ctr_strategy. */
 static uint64_t
-narrow_get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+narrow_get(const struct ctr_table *table, uint32_t at, const struct ctr_run *run)
 {
-	const struct ctr_run run = {
-		.data = counter.data,
-		.common = counter.common,
-		.num = 1,
-		.bits = counter.bits,
-		.stored = counter.stored,
-	};
 	uint32_t half = 0;
 	uint64_t value = 0;
 
-	sum_one(table, at, &run, run.bits == 64 ? (void *)&value : (void *)&half);
+	sum_one(table, at, run, run->bits == 64 ? (void *)&value : (void *)&half);
 	return value + half;
 }
 
@@ -277,23 +254,22 @@ static void
 narrow_land(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
-	const char *common = wide_of(table, at);
+	const char *common = ctr_common_of(table, at);
 	const struct ctr_run *run;
 	struct ctr_narrow read;
 	struct members members;
 	struct word word;
 	uint64_t settled;
-	unsigned int i;
 
 	if (common == NULL)
 		return;
 	narrow_list(&members, table, at);
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (i = 0; run->stored != run->bits && i < run->num; i++) {
+		for (unsigned int i = 0; run->stored != run->bits && i < run->num; i++) {
 			word.at = run->data + (size_t)i * (run->stored / 8u);
 			word.wide = common + run->common + (size_t)i * (run->bits / 8u);
 			read_slowly(&read, &members, word, shape, run->bits);
-			settled = ctr_narrow_settled(&read);
+			(void)ctr_narrow_value(&read, &settled);
 			if (run->bits == 64)
 				ctr_store64((uint64_t *)(uintptr_t)word.wide, settled);
 			else

@@ -99,18 +99,13 @@ ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
 }
 
 /** @cond INTERNAL */
-static inline bool
-ctr_peak_swap(uint64_t *word, uint64_t *seen, uint64_t value)
-{
-	return __atomic_compare_exchange_n(word, seen, value, true, __ATOMIC_RELAXED,
-					   __ATOMIC_RELAXED);
-}
-
 /* Each turn that fails means that another thread has raised the word, or a reset has emptied it. */
 static inline void
 ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 {
-	while (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))
+	while (ctr_unlikely(value > seen) &&
+	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
 		continue;
 }
 /** @endcond */

@@ -185,9 +185,8 @@ ctr_segment_hash(const void *directory, uint32_t size)
 {
 	const uint64_t *words = (const uint64_t *)directory;
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	uint32_t i;
 
-	for (i = 0; i < size / 8; i++)
+	for (uint32_t i = 0; i < size / 8; i++)
 		hash = (hash ^ words[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }

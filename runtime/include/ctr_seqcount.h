@@ -10,7 +10,6 @@
 #include "ctr_word.h"
 
 struct ctr_spin;
-struct ctr_strategy;
 
 /** Enter the write section. The caller must exclude other writers. */
 static inline void

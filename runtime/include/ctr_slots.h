@@ -9,8 +9,6 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 
-struct ctr_domain;
-
 /** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */

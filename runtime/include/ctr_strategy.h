@@ -48,6 +48,15 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	return NULL;
 }
 
+/** The common part of an instance; NULL where it has none. */
+static inline char *
+ctr_common_of(const struct ctr_table *table, uint32_t at)
+{
+	const struct ctr_place place = { 0, 0, table->common_size };
+
+	return (char *)ctr_element(table, &place, table->common, at);
+}
+
 /** The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
  * then it applies all that it has deferred, and passes @p now to ctr_settled_tell(). */
 static inline bool

@@ -11,24 +11,7 @@
 #include "ctr_slots.h"
 #include "ctr_access.h"
 
-struct ctr_domain;
-struct ctr_chunk_ops;
-struct ctr_key_ops;
 struct ctr_keys;
-struct ctr_life_ops;
-struct ctr_limit_ops;
-struct ctr_limits;
-struct ctr_module_fork;
-struct ctr_module_poller;
-struct ctr_poll_ops;
-struct ctr_provider;
-struct ctr_rates;
-struct ctr_scope;
-struct ctr_source_ops;
-struct ctr_sourced;
-struct ctr_strategy;
-struct ctr_table;
-struct ctr_value_ops;
 
 /** What a sum of the counters of instances is of: at positions from `at` on, in one chunk. */
 struct ctr_sum {
@@ -57,15 +40,6 @@ struct ctr_run {
  * struct @p values; @p at and @p wide are offsets in a baseline and in the common part. */
 #define CTR_RUN(data, values, first, at, n, bits, stored, wide) \
 	{ offsetof(struct data, first), offsetof(struct values, first), at, wide, n, bits, stored }
-
-/** One counter: its offsets in an element of storage and in a baseline, in bytes. */
-struct ctr_counter {
-	uint32_t data;   /**< In an element. */
-	uint32_t base;   /**< In a baseline; also where there are none. */
-	uint8_t bits;    /**< 64 or 32. */
-	uint8_t stored;  /**< Bits of the word in an element, where that may be less. */
-	uint32_t common; /**< In the common part, where `stored` is less than `bits`. */
-};
 
 /** Where a counter of an instance is that `add` of a strategy adds to. */
 struct ctr_target {
@@ -119,22 +93,14 @@ struct ctr_value {
 		.high = (uint64_t)(most),                       \
 	}
 /** The same of a cell that holds @p n octets. */
-#define CTR_CELL(part, values, m, n)                    \
-	{                                               \
-		.at = offsetof(struct part, m),         \
-		.value = offsetof(struct values, m),    \
-		.octets = n,                            \
-		.form = CTR_FORM_CELL,                  \
-	}
+#define CTR_CELL(part, values, m, n) \
+	{ offsetof(struct part, m), offsetof(struct values, m), 0, n, CTR_FORM_CELL, 0, 0, 0, 0 }
 
 /** The same of limit @p number, whose account is member @p m of @p part: @p value is its item. */
-#define CTR_LIMIT_VALUE(part, values, m, value_, how, number)      \
-	{                                                          \
-		.at = offsetof(struct part, m),                    \
-		.value = offsetof(struct values, value_),          \
-		.octets = number,                                  \
-		.form = how,                                       \
-		.size = sizeof(((struct values *)0)->value_),      \
+#define CTR_LIMIT_VALUE(part, values, m, value_, how, number)                                  \
+	{                                                                                      \
+		offsetof(struct part, m), offsetof(struct values, value_), 0, number, how, 0, \
+		sizeof(((struct values *)0)->value_), 0, 0                                     \
 	}
 
 /** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
@@ -292,8 +258,8 @@ struct ctr_strategy {
 	 * try: 0; -EAGAIN: use `load`. Of an only copy one access to all words, as `take` is.
 	 * Default: `load` or `sum`, else sums of relaxed loads. */
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
-	/** One counter over all copies. Default: a sum of relaxed loads, also with a `load`. */
-	uint64_t (*get)(const struct ctr_table *table, uint32_t at, struct ctr_counter counter);
+	/** A run of one over all copies. Default: a sum of relaxed loads, also with a `load`. */
+	uint64_t (*get)(const struct ctr_table *table, uint32_t at, const struct ctr_run *run);
 	/** Set the counters of an element of the only copy, or of an object of the application, to
 	 * 0, and put what they were into *values. Default: ctr_take_atomic(). */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
@@ -441,25 +407,17 @@ struct ctr_snapshot_scope {
 };
 
 /** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
-#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
-	{                                                               \
-		.table = table_,                                        \
-		.scope = scope_,                                        \
-		.values = offsetof(struct snap, values_),               \
-		.valid = offsetof(struct snap, flags),                  \
-		.valid_size = sizeof(struct type),                      \
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)                         \
+	{                                                                                      \
+		table_, scope_, offsetof(struct snap, values_), offsetof(struct snap, flags),  \
+		sizeof(struct type), 0, 0, 0                                                   \
 	}
 /** The same of a dynamic scope, with its further members. */
-#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
-	{                                                                                       \
-		.table = table_,                                                                \
-		.scope = scope_,                                                                \
-		.values = offsetof(struct snap, values_),                                       \
-		.valid = offsetof(struct snap, flags),                                          \
-		.valid_size = sizeof(struct type),                                              \
-		.index = offsetof(struct snap, at),                                             \
-		.num = offsetof(struct snap, count),                                            \
-		.room = offsetof(struct snap, most),                                            \
+#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)      \
+	{                                                                                      \
+		table_, scope_, offsetof(struct snap, values_), offsetof(struct snap, flags),  \
+		sizeof(struct type), offsetof(struct snap, at), offsetof(struct snap, count),  \
+		offsetof(struct snap, most)                                                    \
 	}
 
 /** The snapshots of a module. */
@@ -497,14 +455,12 @@ extern const struct ctr_strategy ctr_strategy_plain;
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** The `read` of tables that gather, with baselines and several copies, which the strategy reads by
- * plain loads; and without `values`, `offset` and `torn`: tables of few counters. This is of 1. */
+ * plain loads; and without `values`, `offset` and `torn`: tables of 1 to 4 counters. @{ */
 int ctr_read_1(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
-/** The same with 2. */
 int ctr_read_2(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
-/** The same with 3. */
 int ctr_read_3(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
-/** The same with 4. */
 int ctr_read_4(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
+/** @} */
 
 /** The `read` of dynamic tables of `words`. */
 int ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
@@ -527,14 +483,12 @@ int ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 /** The `part` of any table. */
 int ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values);
 
-/** The `sum` of tables with 1 counter that have ctr_read_1(). */
+/** The `sum` of these. @{ */
 void ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum);
-/** The same with 2. */
 void ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum);
-/** The same with 3. */
 void ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum);
-/** The same with 4. */
 void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
+/** @} */
 
 /** The `sum` of any table. Also copies the gauges and states in elements. */
 void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);

@@ -28,8 +28,10 @@ struct ctr_flag {
  * For the compiler it reads and writes the word, so it stays on its side of fences and locks;
  * `volatile` keeps adds in their order. @p constants is `e` for words of 64 bits, `i` for 32 bits.
  */
-#define CTR_ASM_CHANGE(instruction, constants, word, n) \
+#define CTR_ASM_CHANGE(instruction, constants, word, n, otherwise) \
 	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
+#else
+#define CTR_ASM_CHANGE(instruction, constants, word, n, otherwise) ((void)(otherwise))
 #endif
 
 /* ---- words of 64 bits ---- */
@@ -52,44 +54,28 @@ ctr_store64(uint64_t *word, uint64_t value)
 static inline void
 ctr_add64(uint64_t *word, uint64_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("add{q}", "e", word, n);
-#else
-	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("add{q}", "e", word, n, __atomic_store_n(word, *word + n, __ATOMIC_RELAXED));
 }
 
 /** Subtract from a word that only the calling thread writes. */
 static inline void
 ctr_sub64(uint64_t *word, uint64_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("sub{q}", "e", word, n);
-#else
-	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("sub{q}", "e", word, n, __atomic_store_n(word, *word - n, __ATOMIC_RELAXED));
 }
 
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add64(uint64_t *word, uint64_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("lock add{q}", "e", word, n);
-#else
-	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("lock add{q}", "e", word, n, __atomic_fetch_add(word, n, __ATOMIC_RELAXED));
 }
 
 /** Subtract from a word that several threads write. */
 static inline void
 ctr_atomic_sub64(uint64_t *word, uint64_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("lock sub{q}", "e", word, n);
-#else
-	(void)__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("lock sub{q}", "e", word, n, __atomic_fetch_sub(word, n, __ATOMIC_RELAXED));
 }
 
 /* ---- words of 32 bits ---- */
@@ -112,22 +98,14 @@ ctr_store32(uint32_t *word, uint32_t value)
 static inline void
 ctr_add32(uint32_t *word, uint32_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("add{l}", "i", word, n);
-#else
-	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("add{l}", "i", word, n, __atomic_store_n(word, *word + n, __ATOMIC_RELAXED));
 }
 
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add32(uint32_t *word, uint32_t n)
 {
-#if CTR_ASM_X86_64
-	CTR_ASM_CHANGE("lock add{l}", "i", word, n);
-#else
-	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
-#endif
+	CTR_ASM_CHANGE("lock add{l}", "i", word, n, __atomic_fetch_add(word, n, __ATOMIC_RELAXED));
 }
 
 /* ---- publication ---- */

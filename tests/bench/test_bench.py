@@ -226,8 +226,8 @@ def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
 
 @pytest.mark.deep
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
-    store = 'CTR_ASM_CHANGE("add{q}", "e", word, n);'
-    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {{ {store} }}"
+    store = 'CTR_ASM_CHANGE("add{q}", "e",'
+    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
     tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
     words = ("--strategies", "per_core", "--lcores", "1", "--vary", "work=0", *BRIEF)
     done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)

@@ -82,8 +82,8 @@ HEADER = "templates/c/header.h.j2"
 PLANTED = {
     "an instruction": (
         CODE,
-        Edit("runtime/include/ctr_word.h", 'CTR_ASM_CHANGE("add{q}", "e", word, n);',
-             'CTR_ASM_CHANGE("add{q}", "e", word, n);\n\t__asm__ volatile("nop");'),
+        Edit("runtime/include/ctr_word.h", 'CTR_ASM_CHANGE("add{q}", "e"',
+             '__asm__ volatile("nop");\n\tCTR_ASM_CHANGE("add{q}", "e"'),
         "update_packet, per_core:",
         4,
     ),

@@ -104,7 +104,7 @@ def test_no_name_is_in_two_sources(port: str) -> None:
         ("ctr_source.c", Edit("", "take_sample", "pi_take")),
         ("ctr_pi.c", Edit("", "PI_TRIES", "RECORD_TRIES")),
         ("agentx/ctr_agentx.c", Edit("", "} agent = {", "} claims = {")),
-        ("ctr_narrow_read.h", Edit("", "narrow_words", "sum_words")),
+        ("ctr_narrow_read.h", Edit("", "narrow_words", "read_words")),
         ("bench/bench_totals.c", Edit("", "MAX_INDEXES", "WARM_MS")),
     ],
 )

@@ -180,8 +180,8 @@ ADDED = bug(
     "added without atomics",
     WRONG,
     WORD,
-    '("lock add{q}", "e", word, n);\n#else\n\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);',
-    '("lock add{q}", "e", word, n);\n#else\n\tctr_store64(word, ctr_load64(word) + n);',
+    '("lock add{q}", "e", word, n, __atomic_fetch_add(word, n, __ATOMIC_RELAXED));',
+    '("lock add{q}", "e", word, n, ctr_store64(word, ctr_load64(word) + n));',
 )
 _OTHER_SLOT = Edit(
     HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"

@@ -153,8 +153,8 @@ NOT_FETCHED = bug(
     "read of an instance is not of one life",
     WRONG,
     READ_SLOWLY,
-    "} while (table->periodic && ctr_reading_again(reading));\n\treturn rc;",
-    "} while (false);\n\treturn rc;",
+    "} while (table->periodic && ctr_reading_again(&reading));",
+    "} while (false);",
 )
 CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
 CLAMPED = bug(
@@ -172,7 +172,7 @@ _ZERO = Edit(
     "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"
     "\t\t\t\ttable->domain->slots->copy[i], at), out);\n",
 )
-_OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
+_OWN_ADD = '("add{q}", "e", word, n, __atomic_store_n(word, '
 ZEROING = (
     Bug("reset stores 0", (_ZERO,), RACE),
     Bug("reset stores 0, and the owner loads with an atomic",
@@ -259,8 +259,8 @@ LEFT_OUT = bug(
     "a getter leaves a copy out",
     WRONG,
     FEW,
-    "for (copy = 0; copy < num; copy++)",
-    "for (copy = 1; copy < num; copy++)",
+    "for (uint32_t copy = 0; copy < num; copy++)",
+    "for (uint32_t copy = 1; copy < num; copy++)",
 )
 READ_LEFT_OUT = bug("a read leaves a copy out", WRONG, *LEFT_OUT_OF_A_READ)
 BLOCK_LEFT_OUT = Bug(

@@ -119,8 +119,8 @@ LEAVES = (
         "an lcore that answers no recall before its shares are home",
         WRONG,
         LIMIT,
-        "\treturn_all(limit, slot);\n\tanswer_recalls(limit, slot, CLOSED);\n",
-        "\tanswer_recalls(limit, slot, CLOSED);\n\treturn_all(limit, slot);\n",
+        "\t\treturn_all(limit, slot);\n\t\tanswer_recalls(limit, slot, CLOSED);\n",
+        "\t\tanswer_recalls(limit, slot, CLOSED);\n\t\treturn_all(limit, slot);\n",
     ),
     bug(
         "a queue that is closed without the shares",

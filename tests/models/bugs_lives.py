@@ -24,7 +24,7 @@ from tests.models.bugs import (
 from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
 
-_BEGUN = "\tctr_period_begin(period);\n\tctr_core_settle_counts(table, at, last);\n\tif ("
+_BEGUN = "\tctr_period_begin(period);\n\tctr_core_settle_counts(table, at, last);\n"
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
 _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
@@ -137,10 +137,10 @@ NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
     MEMORY,
-    "\t\t\tctr_store_release(copies.chunk[i], memory[i]);\n",
-    "\t\t\t(void)memory;\n",
+    "rc = reserve_chunk(copies.chunk[i], copy_size(table), copies.lcore[i]);",
+    "(void)copies;",
 )
-_PROVIDED = "\tif (rc == 0)\n\t\trc = provide_copies("
+_PROVIDED = "\trc = reserve_chunk(&record, "
 NOT_AWAITED = Bug(
     "lcores come while memory is made",
     verdict=WRONG,

@@ -33,8 +33,8 @@ SUBS = (
 )
 OBSERVED = (
     bug("greater value stored", WRONG, PEAK,
-        "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
-        "\tif (value > seen)\n\t\tctr_store64(word, value);"),
+        "\twhile (ctr_unlikely(value > seen) &&",
+        "\tif (value > seen)\n\t\tctr_store64(word, value);\n\twhile (false &&"),
     bug("new period begins with a store", WRONG, PEAK,
         "= restart ? ctr_exchange64(word) : ctr_load64(word);\n",
         "= ctr_load64(word);\n\n	if (restart)\n		ctr_store64(word, 0);\n"),

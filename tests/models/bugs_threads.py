@@ -75,7 +75,7 @@ POINTER_STAYS = bug(
     "pointer kept when the set is closed",
     WRONG,
     SLOTS,
-    "\tfor (lcore = 0; lcore < CTR_MAX_LCORE; lcore++)\n\t\tforget(slots, lcore);\n",
+    "\tfor (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++)\n\t\tforget(slots, lcore);\n",
     "",
 )
 REPORTS = seen(

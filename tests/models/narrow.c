@@ -133,7 +133,7 @@ value(void)
 	} while (ctr_narrow_again(&seen, &wide, 64));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
-	return ctr_narrow_value(&seen);
+	return ctr_narrow_value(&seen, NULL);
 }
 
 #endif

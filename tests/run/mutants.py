@@ -27,7 +27,7 @@ SNAPSHOT, END, LCORE, SETTLE = (
     CORE.format(name) for name in ("snapshot", "life_end", "part", "begin")
 )
 CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/src/core/words.h"
-COUNTER = "runtime/src/core/counter.h"
+COUNTER = "runtime/src/core/core.h"
 """Files of the library."""
 
 FOLDER = Path(__file__).with_name("bugs")

@@ -84,7 +84,7 @@ poll_other(void)
 	return false;
 }
 
-static struct ctr_poller other = { .control = &other_control, .poll = poll_other };
+static struct ctr_module_poller other = { .control = &other_control, .poll = poll_other };
 
 /* It is polled from now on. */
 static void

@@ -19,7 +19,6 @@ MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/src/core/module.c"
 FORK = "runtime/src/core/ctr_fork.c"
-CHANGE = "runtime/src/core/ctr_change.c"
 POSIX = "runtime/src/port/posix/ctr_thread.c"
 DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
@@ -51,10 +50,10 @@ BUGS = [
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
         "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
-        "change-is-not-waited-for", CHANGE,
+        "change-is-not-waited-for", FORK,
         "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
     (USUAL, "in_a_nested_change", bug(
-        "nested-change-waits-for-fork", CHANGE, "if (change_depth++ == 0)",
+        "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
     (USUAL, "beside_setters", bug(
         "setter-is-waited-for", VALUES,
@@ -90,8 +89,8 @@ BUGS = [
 DPDK_BUGS = [
     (USUAL, "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",
                              "if (false)")),
-    (USUAL, "anew", bug("child-is-in-the-parents-heap", DPDK, "\tif (forked)\n\t\treturn own",
-                             "\tif (false)\n\t\treturn own")),
+    (USUAL, "anew", bug("child-is-in-the-parents-heap", DPDK,
+                             "if (forked) { /* Of", "if (false) { /* Of")),
     (USUAL, "no_lcore", bug("child-gets-an-id", DPDK,
                                  "\t\tif (forked)\n\t\t\treturn -ENOTSUP;\n", "")),
 ]  # fmt: skip

@@ -41,7 +41,7 @@ def bug(test: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
     return test, Bug(name, (Edit(path, old, new),))
 
 
-LEFT_OUT = (CORE_H, "for (copy = 0; copy < num; copy++) {", "for (copy = 1; copy < num; copy++) {")
+LEFT_OUT = (CORE_H, "copy = 0; copy < num; copy++) {", "copy = 1; copy < num; copy++) {")
 """In a read of few words; a model and a stress test see it, too (bugs/ep.bugs)."""
 
 BUGS = [
@@ -54,12 +54,12 @@ BUGS = [
     bug("reads", "a-run-of-seven-has-six", WORDS_H,
         "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add); /* fallthrough */\n",
         "\tcase 7:\n"),
-    bug("snapshots", "a-run-of-three-has-two", FEW, "(table, sum, 3)", "(table, sum, 2)"),
+    bug("snapshots", "a-run-of-three-has-two", FEW, "sum->base, words);", "sum->base, words == 3 ? 2 : words);"),
     bug("reads", "a-long-run-has-one", WORDS_H, "num > 8); num--", "false); num--"),
     bug("reads", "words-of-32-bits-are-not-added", WORDS_H,
         "(add ? *(uint32_t *)(void *)to : 0)", "0"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
-        "return counter.bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
+        "return counter->bits == 64 ? sum : (uint32_t)sum;", "return sum;"),
     bug("reads", "a-counter-is-in-the-run-before", COUNTER,
         "if (run[n / 2].value <= value) {", "if (run[n / 2].value < value) {"),
     bug("reads", "a-reset-takes-one-word-less", TAKE,
@@ -76,9 +76,9 @@ BUGS = [
     bug("snapshots", "a-snapshot-forgets-a-chunk", SNAPSHOT,
         "at += n, entry += n)", "at += n + 64, entry += n)"),
     bug("lives", "a-life-begins-with-former-counts", SETTLE,
-        "\t\tctr_core_begin_period(table, bases, (char *)out);\n", ""),
+        "\tctr_core_begin_period(table, bases, (char *)out);\n", ""),
     bug("lives", "the-last-counts-are-those-of-all-lives", SETTLE,
-        "sum - ctr_core_word(base +", "sum - 0 * ctr_core_word(base +"),
+        "period(table, bases, (char *)out);", "period(table, bases, memcpy(sums, out, 8));"),
     bug("lives", "a-free-index-is-not-found", END,
         "\tif (at < table->state->first)\n", "\tif (at > table->state->first)\n"),
     bug("lives", "a-chunk-is-that-of-another", MEMORY,

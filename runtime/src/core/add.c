@@ -3,17 +3,6 @@
  * that another process hands over. */
 #include "core.h"
 
-/* The copy that the calling thread shares with others, or NULL. */
-static void *
-copy_of_others(const struct ctr_domain *domain)
-{
-	if (domain->slots == NULL)
-		return domain->shared;
-	if (domain->slots->non_lcore)
-		return domain->slots->slot[CTR_NON_LCORE];
-	return ctr_slots_own(domain->slots);
-}
-
 void
 ctr_add_plain(const struct ctr_target *target, uint64_t n)
 {
@@ -34,9 +23,14 @@ add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsi
 
 	CTR_ASSERT(at < table->max);
 	if (module->ready->set) {
+		const struct ctr_slots *slots = domain->slots;
 		void *const copy = own && domain->find != NULL ? domain->find() : NULL;
 
-		target.copy = copy != NULL && domain->slots != NULL ? copy : copy_of_others(domain);
+		if (slots == NULL || copy != NULL)
+			target.copy = slots == NULL ? domain->shared : copy;
+		else /* Shared with other threads, if there is one. */
+			target.copy = slots->non_lcore ? slots->slot[CTR_NON_LCORE] :
+							 ctr_slots_own(slots);
 	}
 	if (target.copy != NULL && (!table->dynamic || ctr_bit(table->live, at)))
 		target.element = ctr_element(table, &table->data, target.copy, at);
@@ -46,7 +40,7 @@ add(const struct ctr_table *table, uint32_t at, size_t data, size_t common, unsi
 	}
 	target.word = (char *)target.element + data;
 	if (table->common != NULL)
-		target.sum = ctr_core_common(table, at);
+		target.sum = ctr_common_of(table, at);
 	if (target.sum != NULL)
 		target.sum = (char *)target.sum + common;
 	if (domain->strategy->add != NULL)

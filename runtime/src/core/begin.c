@@ -9,29 +9,16 @@ static void
 settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 {
 	char *bases = ctr_core_stored_base(table, at, 0);
-	const struct ctr_run *run;
-	unsigned int i, view;
+	char *sums = __builtin_alloca(table->value_size);
 
-	if (ctr_likely(table->bases == 1)) {
-		ctr_core_begin_period(table, bases, (char *)out);
-		return;
+	for (unsigned int view = 0; view < table->bases; view++) {
+		if (view == table->view)
+			continue;
+		memcpy(sums, out, table->value_size);
+		ctr_core_begin_period(table, bases + (size_t)view * table->base_size, sums);
 	}
-	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
-			const uint32_t step = i * (run->bits / 8);
-			char *value = (char *)out + run->value + step;
-			char *base = bases + run->base + step;
-			const uint64_t sum = ctr_core_word(value, run->bits);
-
-			ctr_core_store(value, run->bits,
-				       sum - ctr_core_word(base + (size_t)table->view *
-									   table->base_size,
-							   run->bits));
-			for (view = 0; view < table->bases; view++)
-				ctr_core_store(base + (size_t)view * table->base_size, run->bits,
-					       sum);
-		}
-	}
+	bases += (size_t)table->view * table->base_size;
+	ctr_core_begin_period(table, bases, (char *)out);
 }
 
 /* Zero the counters of an instance in one copy, and subtract them from the baselines. */
@@ -41,11 +28,11 @@ wipe_copy(const struct ctr_table *table, void *copy, uint32_t at)
 	char *element = ctr_element(table, &table->data, copy, at);
 	char *bases = ctr_core_stored_base(table, at, 0);
 	const struct ctr_run *run;
-	unsigned int i, view;
+	unsigned int view;
 	uint64_t part;
 
 	for (run = table->runs; element != NULL && run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
+		for (unsigned int i = 0; i < run->num; i++) {
 			char *word = element + run->data + (size_t)i * (run->stored / 8);
 			char *base = bases + run->base + (size_t)i * (run->bits / 8);
 
@@ -64,34 +51,18 @@ void
 ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
 	struct ctr_reading brief;
-	unsigned int view;
 	int rc;
 
 	ctr_reading_begin(&brief, table->domain->module->control);
 	rc = table->collect(table, at, out, true, &brief);
 	if (table->base_size != 0)
 		settle_bases(table, at, out);
-	for (view = 0; table->torn != NULL && view < table->bases; view++)
+	for (unsigned int view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
 	if (table->num_values != 0)
 		table->value_ops->peaks(table, at, out);
 	if (table->limits != NULL)
 		table->limit_ops->end(table->limits, at);
-}
-
-/* Zero each copy as well, so that lcores' contributions begin at 0. No thread writes to them. */
-static void
-wipe(const struct ctr_table *table, uint32_t at, uint64_t moment)
-{
-	const struct ctr_slots *slots = table->domain->slots;
-	unsigned int lcore;
-
-	/* Not while an lcore may still use the former generation. */
-	if (moment == 0 || !ctr_quiescent_passed(moment))
-		return;
-	CTR_SLOTS_FOREACH(lcore, slots)
-		if (ctr_slots_quiet(lcore))
-			wipe_copy(table, ctr_slots_get(slots, lcore), at);
 }
 
 void
@@ -101,11 +72,16 @@ ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 	const uint32_t alive = table->dynamic ? at : at / table->stride;
 	struct ctr_record *record = ctr_core_record(mortal, alive);
 	uint32_t *period = ctr_core_period(table, at);
+	unsigned int lcore;
 
 	ctr_period_begin(period);
 	ctr_core_settle_counts(table, at, last);
-	if (table->restarts)
-		wipe(table, at, record->moment);
+	/* Each copy, too, so that lcores' contributions begin at 0: no thread writes to them. Not
+	 * while an lcore may still use the former generation. */
+	if (table->restarts && record->moment != 0 && ctr_quiescent_passed(record->moment))
+		CTR_SLOTS_FOREACH(lcore, table->domain->slots)
+			if (ctr_slots_quiet(lcore))
+				wipe_copy(table, ctr_slots_get(table->domain->slots, lcore), at);
 	if (table->value_ops != NULL)
 		table->value_ops->clear(table, at);
 	ctr_core_restart_sources(table, at, false);

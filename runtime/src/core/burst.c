@@ -5,9 +5,7 @@
 void
 ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)
 {
-	uint32_t i;
-
-	for (i = 0; i < module->num_domains; i++)
+	for (uint32_t i = 0; i < module->num_domains; i++)
 		if (module->domains[i]->strategy->flush != NULL)
 			module->domains[i]->strategy->flush(module->domains[i], how);
 }
@@ -28,11 +26,9 @@ ctr_module_note(struct ctr_line64 *count, uint64_t n)
 void
 ctr_module_read_lock(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
 	if (!ctr_control_section_begin(module->control, module->read_unlock))
 		return;
-	for (i = 0; i < module->num_domains; i++) {
+	for (uint32_t i = 0; i < module->num_domains; i++) {
 		const struct ctr_domain *domain = module->domains[i];
 
 		if (domain->strategy->section != NULL)
@@ -45,9 +41,7 @@ ctr_module_read_lock(const struct ctr_module_state *module)
 void
 ctr_module_read_unlock(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
-	for (i = module->control->sections == 1 ? module->num_domains : 0; i-- != 0;)
+	for (uint32_t i = module->control->sections == 1 ? module->num_domains : 0; i-- != 0;)
 		if (module->domains[i]->strategy->section != NULL)
 			module->domains[i]->strategy->section(module->domains[i], false);
 	ctr_control_section_end(module->control);

@@ -10,7 +10,6 @@ rebase_copy(const struct ctr_table *table, void *copy, uint32_t at, void *out,
 	char *own = __builtin_alloca(table->value_size);
 	char *base = ctr_element(table, &table->offset, copy, at);
 	const struct ctr_run *run;
-	uint32_t i;
 	int rc = 0;
 
 	if (base == NULL)
@@ -18,7 +17,7 @@ rebase_copy(const struct ctr_table *table, void *copy, uint32_t at, void *out,
 	memset(own, 0, table->value_size);
 	ctr_core_load(table, copy, at, 1, own, &rc, reading);
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
+		for (uint32_t i = 0; i < run->num; i++) {
 			const uint32_t step = i * (run->bits / 8u);
 			const uint64_t part = ctr_core_word(own + run->value + step, run->bits);
 			char *value = (char *)out + run->value + step;
@@ -34,14 +33,13 @@ int
 ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		  struct ctr_reading *reading)
 {
-	uint32_t number;
 	void *copy;
 	int rc = 0;
 
 	if (!parts)
 		return ctr_collect_sum(table, at, out, false, reading);
 	memset(out, 0, table->value_size);
-	for (number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++)
+	for (uint32_t number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++)
 		if (rebase_copy(table, copy, at, out, reading) != 0)
 			rc = -EAGAIN;
 	return rc;

@@ -8,10 +8,9 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 {
 	const struct ctr_domain *domain = slots->domain;
 	const struct ctr_table *table;
-	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; slots != domain->held && i < domain->num_tables && rc == 0; i++) {
+	for (uint32_t i = 0; slots != domain->held && i < domain->num_tables && rc == 0; i++) {
 		table = domain->tables[i];
 		if (table->chunk_ops != NULL && table->data.size != 0)
 			rc = table->chunk_ops->grow(table, slot, lcore);
@@ -22,11 +21,10 @@ copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
 }
 
 static void
-copies_takeover(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+copies_takeover(const struct ctr_slots *slots, void *slot, CTR_UNUSED unsigned int lcore)
 {
 	const struct ctr_domain *domain;
 
-	(void)lcore;
 	for (domain = slots->domain; domain != NULL; domain = domain->shares)
 		if (domain->strategy->takeover != NULL)
 			domain->strategy->takeover(domain, slot);
@@ -50,9 +48,8 @@ static void
 shrink(const struct ctr_domain *domain, void *copy)
 {
 	const struct ctr_table *table;
-	uint32_t i;
 
-	for (i = 0; i < domain->num_tables; i++) {
+	for (uint32_t i = 0; i < domain->num_tables; i++) {
 		table = domain->tables[i];
 		if (table->chunk_ops != NULL && table->data.size != 0)
 			table->chunk_ops->shrink(table, copy);

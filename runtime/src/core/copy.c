@@ -14,14 +14,13 @@ ask_one(const struct ctr_table *table, uint32_t at, void *values)
 }
 
 int
-ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+ctr_read_one(const struct ctr_table *table, CTR_UNUSED unsigned int view, uint32_t at, void *values)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
 	const uint32_t *period = ctr_core_period(table, at);
 	const char *first;
 	uint32_t begin;
 
-	(void)view;
 	/* A strategy takes all words in one access, and reads them in one. */
 	if (strategy->gather != NULL && table->gathers)
 		return strategy->gather(table, at, NULL,
@@ -91,14 +90,14 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	const size_t offset = place.element + run->data;
 	uint64_t *to = (uint64_t *)(void *)((char *)values + run->value);
 	uint64_t sums[CTR_GATHER] = { 0 };
-	uint32_t begin, phase, copy, num;
+	uint32_t begin, phase, num;
 	const char *record, *chunk;
 
 	phase = ctr_readers_enter(&table->state->readers);
 	begin = ctr_seq_read_begin(period);
 	record = find_record(&place);
 	num = record != NULL ? ctr_load_acquire(&slots->num) : 0;
-	for (copy = 0; copy < num; copy++) {
+	for (uint32_t copy = 0; copy < num; copy++) {
 		chunk = find_chunk(&place, slots->copy[copy]);
 		if (ctr_likely(chunk != NULL))
 			ctr_gather_words((const uint64_t *)(const void *)(chunk + offset), words,

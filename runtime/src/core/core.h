@@ -23,10 +23,6 @@ void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
-/* Read what is stored of an instance, within one generation and one period. */
-int ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
-		   struct ctr_reading *reading);
-
 /* The gauges, peaks and states of instances; with `restart` peaks begin a new period. */
 static inline void
 ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool restart)
@@ -145,15 +141,6 @@ ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 				ctr_core_static_base(table, at, view);
 }
 
-/* The common part of an instance; NULL where it has none. */
-static inline char *
-ctr_core_common(const struct ctr_table *table, uint32_t at)
-{
-	const struct ctr_place place = { 0, 0, table->common_size };
-
-	return (char *)ctr_element(table, &place, table->common, at);
-}
-
 /* The period of an instance. */
 static inline uint32_t *
 ctr_core_period(const struct ctr_table *table, uint32_t at)
@@ -192,9 +179,8 @@ static inline uint32_t
 ctr_core_position(const struct ctr_table *table, const uint32_t *index)
 {
 	uint32_t at = 0;
-	unsigned int i;
 
-	for (i = 0; i < table->num_indexes; i++) {
+	for (unsigned int i = 0; i < table->num_indexes; i++) {
 		if (index[i] >= table->index_maxima[i])
 			return UINT32_MAX;
 		at = at * table->index_maxima[i] + index[i];
@@ -263,11 +249,10 @@ ctr_core_sum_words(const struct ctr_table *table, const struct ctr_sum *sum, siz
 	const size_t size = table->data.size, value_size = table->value_size;
 	void *const *const copies = sum->copies, *const *const end = copies + sum->num;
 	void *const *copy;
-	uint32_t n;
 
 	if (base == NULL)
 		base = (const char *)none;
-	for (n = sum->n; n != 0; n--) {
+	for (uint32_t n = sum->n; n != 0; n--) {
 		uint64_t *to = (uint64_t *)(void *)values, sums[CTR_GATHER] = { 0 };
 
 		if (sum->more)
@@ -293,9 +278,8 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 	const struct ctr_slots *slots = table->domain->slots;
 	const uint32_t num = ctr_load_acquire(&slots->num);
 	uint64_t sums[CTR_GATHER] = { 0 };
-	uint32_t copy;
 
-	for (copy = 0; copy < num; copy++) {
+	for (uint32_t copy = 0; copy < num; copy++) {
 		const char *from = (const char *)slots->copy[copy] + offset;
 
 		ctr_gather_words((const uint64_t *)(const void *)from, words, sums);
@@ -325,6 +309,54 @@ ctr_core_derive(const struct ctr_table *table, uint32_t at, void *values, uint64
 {
 	if (table->sources != NULL && table->sources->derive != NULL && (rc == 0 || rc == -EAGAIN))
 		table->sources->derive(at, values, want);
+}
+
+/* The run of the counter at an offset in the struct of values; runs are in the order of these. */
+static inline const struct ctr_run *
+ctr_core_run(const struct ctr_table *table, size_t value)
+{
+	const struct ctr_run *run = table->runs;
+	uint32_t n = table->num_runs;
+
+	while (n > 1) {
+		if (run[n / 2].value <= value) {
+			run += n / 2;
+			n -= n / 2;
+		} else {
+			n /= 2;
+		}
+	}
+	return run;
+}
+
+/* That counter, as a run of one. */
+static inline struct ctr_run
+ctr_core_counter(const struct ctr_table *table, size_t value)
+{
+	const struct ctr_run *run = ctr_core_run(table, value);
+	const uint32_t offset = (uint32_t)value - run->value;
+	struct ctr_run counter;
+
+	counter.data = run->data + offset;
+	counter.value = (uint32_t)value;
+	if (run->stored < run->bits)
+		counter.data = run->data + offset / (run->bits / 8u) * (run->stored / 8u);
+	counter.base = run->base + offset;
+	counter.common = run->common + offset;
+	counter.num = 1;
+	counter.bits = run->bits;
+	counter.stored = run->stored;
+	return counter;
+}
+
+/* A word at an offset of the elements of one copy. */
+static inline uint64_t
+ctr_core_word_of(const struct ctr_table *table, const struct ctr_place *place, const void *copy,
+		 uint32_t at, uint32_t offset, uint32_t bits)
+{
+	const char *element = ctr_element(table, place, copy, at);
+
+	return element != NULL ? ctr_core_word(element + offset, bits) : 0;
 }
 
 #endif /* CTR_CORE_H */

@@ -7,7 +7,6 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 	const char *from = (const char *)value;
 	unsigned int spins = 0;
 	uint32_t even;
-	size_t at;
 
 	for (;;) {
 		even = __atomic_load_n(seq, __ATOMIC_RELAXED);
@@ -18,7 +17,7 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 		ctr_spin_wait(&spins);
 	}
 	ctr_fence(__ATOMIC_RELEASE);
-	for (at = 0; at < room; at += sizeof(uint64_t)) {
+	for (size_t at = 0; at < room; at += sizeof(uint64_t)) {
 		uint64_t word = 0;
 
 		if (at < size)
@@ -45,11 +44,10 @@ ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room)
 	char *to = (char *)out;
 	unsigned int spins = 0;
 	uint32_t begin;
-	size_t at;
 
 	for (;;) {
 		begin = ctr_seq_read_begin(seq);
-		for (at = 0; at < room; at += sizeof(uint64_t)) {
+		for (size_t at = 0; at < room; at += sizeof(uint64_t)) {
 			uint64_t word = ctr_load64(&words[at / sizeof(word)]);
 
 			memcpy(to + at, &word, room - at < sizeof(word) ? room - at : sizeof(word));

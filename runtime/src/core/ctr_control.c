@@ -52,11 +52,10 @@ renew(struct ctr_control *control)
 
 /* The thread ends, by pthread_exit() in a callback or in a read section: release what it holds. */
 static void
-release_all(void *unused)
+release_all(CTR_UNUSED void *unused)
 {
 	struct ctr_control *control;
 
-	(void)unused;
 	exit_key_set = false;
 	while ((control = own_locks) != NULL) {
 		control->depth++; /* It stays taken until all sections have ended. */

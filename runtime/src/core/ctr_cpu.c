@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getcpu() */
-#endif
+#define _GNU_SOURCE 1 /* sched_getcpu() */
 #include <sched.h>
 #include <unistd.h>
 

@@ -3,36 +3,25 @@
 #include <stdlib.h>
 
 #include "ctr_control.h"
-#include "ctr_module.h"
-
-static uint64_t *
-make_table(const struct ctr_scope *scope)
-{
-	uint64_t total = 1, *words;
-	unsigned int level;
-
-	for (level = 0; level < scope->num_indexes; level++)
-		total *= scope->index_maxima[level];
-	if (total >= SIZE_MAX / sizeof(*words))
-		return NULL;
-	words = (uint64_t *)malloc((size_t)(total + 1) * sizeof(*words));
-	if (words == NULL)
-		return NULL;
-	memset(words, 0, (size_t)(total + 1) * sizeof(*words));
-	return words + 1;
-}
+#include "ctr_values.h"
 
 int
 ctr_discontinuity_open(const struct ctr_module *module, const struct ctr_scope *scope,
 		       uint64_t **table)
 {
+	const uint64_t total = ctr_scope_total(scope);
+
 	*table = NULL;
 	if (scope->discontinuity_ns == NULL)
 		return 0;
 	module->read_lock();
 	*table = *scope->discontinuity_ns;
 	if (*table == NULL) {
-		*table = make_table(scope);
+		uint64_t *words = NULL;
+
+		if (total < SIZE_MAX / sizeof(*words))
+			words = (uint64_t *)calloc((size_t)total + 1, sizeof(*words));
+		*table = words != NULL ? words + 1 : NULL;
 		__atomic_store_n(scope->discontinuity_ns, *table, __ATOMIC_RELEASE);
 	}
 	if (*table != NULL)

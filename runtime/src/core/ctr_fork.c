@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <pthread.h>
 
 #include "ctr_fork.h"
+
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+/* However many resets there are, a fork has its turn. */
+#define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define RWLOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+
+/* Changes share it, a fork has it alone. Taken before all other locks except those of modules. */
+static pthread_rwlock_t fork_changes = RWLOCK;
+
+uint32_t ctr_forks;
+/* Changes of the calling thread that have not ended. */
+static CTR_THREAD_LOCAL unsigned int change_depth;
 
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 /* Protects the list. */
@@ -14,10 +26,24 @@ static struct ctr_fork *fork_watchers;
 /* Programs with a control thread have it. */
 #pragma weak ctr_poller_fork
 
+void
+ctr_change_begin(void)
+{
+	if (change_depth++ == 0)
+		(void)pthread_rwlock_rdlock(&fork_changes);
+}
+
+void
+ctr_change_end(void)
+{
+	if (--change_depth == 0)
+		(void)pthread_rwlock_unlock(&fork_changes);
+}
+
 static void
 prepare(void)
 {
-	ctr_change_step(CTR_FORK_PREPARE);
+	(void)pthread_rwlock_wrlock(&fork_changes);
 	(void)pthread_mutex_lock(&forks_lock);
 	ctr_slots_fork(CTR_FORK_PREPARE);
 }
@@ -27,7 +53,7 @@ parent(void)
 {
 	ctr_slots_fork(CTR_FORK_PARENT);
 	(void)pthread_mutex_unlock(&forks_lock);
-	ctr_change_step(CTR_FORK_PARENT);
+	(void)pthread_rwlock_unlock(&fork_changes);
 }
 
 static void
@@ -35,7 +61,8 @@ child(void)
 {
 	struct ctr_fork *module;
 
-	ctr_change_step(CTR_FORK_CHILD);
+	fork_changes = (pthread_rwlock_t)RWLOCK;
+	ctr_forks++;
 	forks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	ctr_control_fork();
 	if (ctr_poller_fork != NULL)

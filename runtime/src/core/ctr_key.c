@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* strnlen() */
-#endif
+#define _GNU_SOURCE 1 /* strnlen() */
 #include "ctr_key.h"
 #include "ctr_reading.h"
 
@@ -64,18 +62,10 @@ integer_of(const void *from)
 static const char *
 label_of(const struct ctr_key_part *part, int32_t value)
 {
-	unsigned int i;
-
-	for (i = 0; i < part->num_labels; i++)
+	for (unsigned int i = 0; i < part->num_labels; i++)
 		if (part->labels[i].value == value)
 			return part->labels[i].name;
 	return NULL;
-}
-
-static uint32_t
-num_octets(const struct ctr_ip_address *address)
-{
-	return address->type == CTR_IP_V4 ? 4 : 16;
 }
 
 /* How many octets of a part belong to its value; 0 if it is none. */
@@ -85,40 +75,31 @@ significant(const struct ctr_key_part *part, const void *from)
 	struct ctr_ip_address address;
 	size_t length;
 
-	switch (part->type) {
-	case CTR_KEY_INT32:
+	if (part->type == CTR_KEY_INT32)
 		return integer_of(from) <= INT32_MAX ? part->size : 0;
-	case CTR_KEY_ENUM:
+	if (part->type == CTR_KEY_ENUM)
 		return label_of(part, (int32_t)integer_of(from)) != NULL ? part->size : 0;
-	case CTR_KEY_IP:
+	if (part->type == CTR_KEY_IP) {
 		memcpy(&address, from, sizeof(address));
 		if (address.type != CTR_IP_V4 && address.type != CTR_IP_V6)
 			return 0;
-		return offsetof(struct ctr_ip_address, octets) + num_octets(&address);
-	case CTR_KEY_STRING:
-		length = strnlen((const char *)from, part->size);
-		if (length == part->size || (part->whole && length != part->size - 1))
-			return 0;
-		return length;
-	case CTR_KEY_UINT32:
-	case CTR_KEY_PORT:
-	case CTR_KEY_IPV4:
-	case CTR_KEY_IPV6:
-	case CTR_KEY_MAC:
-	case CTR_KEY_OCTETS:
-	default:
-		return part->size;
+		length = address.type == CTR_IP_V4 ? 4 : 16;
+		return offsetof(struct ctr_ip_address, octets) + length;
 	}
+	if (part->type != CTR_KEY_STRING)
+		return part->size;
+	length = strnlen((const char *)from, part->size);
+	if (length == part->size || (part->whole && length != part->size - 1))
+		return 0;
+	return length;
 }
 
 /* The words of a key, the same for equal keys: all that is no part of a value is 0. */
 static int
 to_words(const struct ctr_keys *keys, const void *key, uint64_t *words)
 {
-	unsigned int i;
-
 	memset(words, 0, CTR_KEY_WORDS(keys->size) * sizeof(*words));
-	for (i = 0; i < keys->num_parts; i++) {
+	for (unsigned int i = 0; i < keys->num_parts; i++) {
 		const struct ctr_key_part *part = &keys->parts[i];
 		const uint8_t *from = (const uint8_t *)key + part->offset;
 		const size_t size = significant(part, from);
@@ -137,9 +118,8 @@ bucket_of(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32
 	  const uint64_t *words)
 {
 	uint64_t hash = outer;
-	uint32_t i;
 
-	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++) {
+	for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++) {
 		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		hash ^= hash >> 32;
 	}
@@ -149,9 +129,7 @@ bucket_of(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32
 static bool
 same(const struct ctr_keys *keys, struct record *record, const uint64_t *words)
 {
-	uint32_t i;
-
-	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
+	for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 		if (ctr_load64(&words_of(record)[i]) != words[i])
 			return false;
 	return true;
@@ -163,9 +141,9 @@ static uint32_t
 look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t outer,
 	const uint64_t *words)
 {
-	uint32_t found = ctr_load32(bucket_of(keys, table, outer, words)), steps;
+	uint32_t found = ctr_load32(bucket_of(keys, table, outer, words));
 
-	for (steps = 0; found != 0 && steps < keys->max; steps++) {
+	for (uint32_t steps = 0; found != 0 && steps < keys->max; steps++) {
 		struct record *record = record_at(keys, table, found - 1);
 
 		if (record == NULL)
@@ -239,7 +217,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 	struct ctr_key_table *table;
 	struct record *record;
-	uint32_t found, i, *bucket;
+	uint32_t found, *bucket;
 	int rc;
 
 	if (to_words(keys, key, words) != 0)
@@ -259,7 +237,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	ctr_period_begin(&table->seq);
 	if ((record->life & 1) != 0)
 		unlink_record(keys, table, at, record);
-	for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
+	for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 		ctr_store64(&words_of(record)[i], words[i]);
 	ctr_store32(&record->life, (record->life | 1) + (record->life & 1) * 2);
 	bucket = bucket_of(keys, table, outer, words);
@@ -293,11 +271,9 @@ ctr_keys_forget(struct ctr_keys *keys)
 void
 ctr_keys_free(struct ctr_keys *keys)
 {
-	uint32_t i;
-
 	if (keys->table == NULL)
 		return;
-	for (i = 0; i < num_chunks(keys); i++)
+	for (uint32_t i = 0; i < num_chunks(keys); i++)
 		ctr_free(keys->table->chunk[i]);
 	ctr_free(keys->table);
 	ctr_keys_forget(keys);
@@ -321,7 +297,7 @@ ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life
 	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
 	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
 	struct ctr_reading reading;
-	uint32_t found, i;
+	uint32_t found;
 
 	if (record == NULL)
 		return -ENOENT;
@@ -329,7 +305,7 @@ ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life
 	ctr_reading_at(&reading, &table->seq);
 	do {
 		found = ctr_load32(&record->life);
-		for (i = 0; i < CTR_KEY_WORDS(keys->size); i++)
+		for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 			words[i] = ctr_load64(&words_of(record)[i]);
 	} while (ctr_reading_again(&reading));
 	if ((found & 1) == 0)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* strnlen() */
-#endif
+#define _GNU_SOURCE 1 /* strnlen() */
 #include <arpa/inet.h>
 #include <stdio.h>
 
@@ -17,61 +15,58 @@
 static uint32_t
 put_suffix(uint32_t *suffix, uint32_t at, const uint8_t *octets, size_t count, bool counted)
 {
-	size_t i;
-
 	if (counted)
 		suffix[at++] = (uint32_t)count;
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		suffix[at++] = octets[i];
 	return at;
 }
 
 static uint32_t
+key_number(const struct ctr_key_part *part, const void *from)
+{
+	uint16_t narrow;
+	uint32_t wide;
+
+	if (part->type == CTR_KEY_PORT) {
+		memcpy(&narrow, from, sizeof(narrow));
+		return narrow;
+	}
+	memcpy(&wide, from, sizeof(wide));
+	return wide;
+}
+
+static uint32_t
 put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix, uint32_t at)
 {
+	const enum ctr_key_type type = part->type;
 	struct ctr_ip_address address;
-	uint32_t wide;
-	uint16_t narrow;
 
-	switch (part->type) {
-	case CTR_KEY_PORT:
-		memcpy(&narrow, from, sizeof(narrow));
-		suffix[at++] = narrow;
-		return at;
-	case CTR_KEY_IPV4:
-		suffix[at++] = CTR_IP_V4;
-		return put_suffix(suffix, at, from, 4, true);
-	case CTR_KEY_IPV6:
-		suffix[at++] = CTR_IP_V6;
-		return put_suffix(suffix, at, from, 16, true);
-	case CTR_KEY_IP:
+	if (type == CTR_KEY_IPV4 || type == CTR_KEY_IPV6) {
+		suffix[at++] = type == CTR_KEY_IPV4 ? CTR_IP_V4 : CTR_IP_V6;
+		return put_suffix(suffix, at, from, part->size, true);
+	}
+	if (type == CTR_KEY_IP) {
 		memcpy(&address, from, sizeof(address));
 		suffix[at++] = address.type;
 		return put_suffix(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
 				  true);
-	case CTR_KEY_STRING:
+	}
+	if (type == CTR_KEY_STRING)
 		return put_suffix(suffix, at, from, strnlen((const char *)from, part->size),
 				  !part->whole && !part->implied);
-	case CTR_KEY_MAC:
-	case CTR_KEY_OCTETS:
+	if (type == CTR_KEY_MAC || type == CTR_KEY_OCTETS)
 		return put_suffix(suffix, at, from, part->size, false);
-	case CTR_KEY_UINT32:
-	case CTR_KEY_INT32:
-	case CTR_KEY_ENUM:
-	default:
-		memcpy(&wide, from, sizeof(wide));
-		suffix[at++] = wide;
-		return at;
-	}
+	suffix[at++] = key_number(part, from);
+	return at;
 }
 
 uint32_t
 ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix)
 {
 	uint32_t length = 0;
-	unsigned int i;
 
-	for (i = 0; i < keys->num_parts; i++) {
+	for (unsigned int i = 0; i < keys->num_parts; i++) {
 		const struct ctr_key_part *part = &keys->parts[i];
 
 		length = put_part(part, (const uint8_t *)key + part->offset, suffix, length);
@@ -85,9 +80,8 @@ ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint32_t 
 {
 	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)], lives = 0;
 	uint32_t length = 0, at = 0, one;
-	unsigned int i;
 
-	for (i = 0; i < scope->num_indexes; i++) {
+	for (unsigned int i = 0; i < scope->num_indexes; i++) {
 		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[i] : NULL;
 
 		at = at * scope->index_maxima[i] + index[i];
@@ -110,9 +104,8 @@ ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index)
 {
 	uint64_t lives = 0;
 	uint32_t at = 0;
-	unsigned int i;
 
-	for (i = 0; i < scope->num_indexes; i++) {
+	for (unsigned int i = 0; i < scope->num_indexes; i++) {
 		at = at * scope->index_maxima[i] + index[i];
 		if (scope->keys != NULL && scope->keys[i] != NULL)
 			lives += ctr_keys_life(scope->keys[i], at);
@@ -125,10 +118,10 @@ ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index)
 static void
 hexadecimal(const uint8_t *octets, size_t count, const char *between, char *text)
 {
-	size_t i, at = 0;
+	size_t at = 0;
 
 	text[0] = '\0';
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		at += (size_t)snprintf(text + at, TEXT - at, "%s%02x", i != 0 ? between : "",
 				       octets[i]);
 }
@@ -136,59 +129,37 @@ hexadecimal(const uint8_t *octets, size_t count, const char *between, char *text
 static void
 number_text(const struct ctr_key_part *part, const void *from, char *text)
 {
-	uint16_t narrow = 0;
-	uint32_t wide = 0;
-	unsigned int i;
+	const uint32_t number = key_number(part, from);
 
-	if (part->type == CTR_KEY_PORT) {
-		memcpy(&narrow, from, sizeof(narrow));
-		wide = narrow;
-	} else {
-		memcpy(&wide, from, sizeof(wide));
-	}
-	for (i = 0; i < part->num_labels; i++) {
-		if (part->labels[i].value == (int32_t)wide) {
+	for (unsigned int i = 0; i < part->num_labels; i++) {
+		if (part->labels[i].value == (int32_t)number) {
 			(void)snprintf(text, TEXT, "%s", part->labels[i].name);
 			return;
 		}
 	}
-	(void)snprintf(text, TEXT, "%lu", (unsigned long)wide);
+	(void)snprintf(text, TEXT, "%lu", (unsigned long)number);
 }
 
 int
 ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room)
 {
 	const uint8_t *from = (const uint8_t *)key + part->offset;
+	const enum ctr_key_type type = part->type;
 	struct ctr_ip_address address;
 	char whole[TEXT];
 
-	switch (part->type) {
-	case CTR_KEY_IPV4:
-		(void)inet_ntop(AF_INET, from, whole, TEXT);
-		break;
-	case CTR_KEY_IPV6:
-		(void)inet_ntop(AF_INET6, from, whole, TEXT);
-		break;
-	case CTR_KEY_IP:
+	if (type == CTR_KEY_STRING)
+		return snprintf(text, room, "%.*s", (int)part->size, (const char *)from);
+	if (type == CTR_KEY_IPV4 || type == CTR_KEY_IPV6) {
+		(void)inet_ntop(type == CTR_KEY_IPV4 ? AF_INET : AF_INET6, from, whole, TEXT);
+	} else if (type == CTR_KEY_IP) {
 		memcpy(&address, from, sizeof(address));
 		(void)inet_ntop(address.type == CTR_IP_V4 ? AF_INET : AF_INET6, address.octets,
 				whole, TEXT);
-		break;
-	case CTR_KEY_MAC:
-		hexadecimal(from, part->size, ":", whole);
-		break;
-	case CTR_KEY_OCTETS:
-		hexadecimal(from, part->size, "", whole);
-		break;
-	case CTR_KEY_STRING:
-		return snprintf(text, room, "%.*s", (int)part->size, (const char *)from);
-	case CTR_KEY_UINT32:
-	case CTR_KEY_INT32:
-	case CTR_KEY_ENUM:
-	case CTR_KEY_PORT:
-	default:
+	} else if (type == CTR_KEY_MAC || type == CTR_KEY_OCTETS) {
+		hexadecimal(from, part->size, type == CTR_KEY_MAC ? ":" : "", whole);
+	} else {
 		number_text(part, from, whole);
-		break;
 	}
 	return snprintf(text, room, "%s", whole);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pthread_condattr_setclock() and others */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <signal.h>
 #include <time.h>
 
@@ -19,14 +17,14 @@ static pthread_mutex_t poller_changes = PTHREAD_MUTEX_INITIALIZER;
 /* Protects the list and `poller_ends`; the thread has it in each round. */
 static pthread_mutex_t poller_list = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t poller_wakes;
-static struct ctr_poller *pollers;
+static struct ctr_module_poller *pollers;
 static bool poller_runs, poller_ends;
 
 /* Whether there was something to drain, or perhaps, in a module whose lock is taken. */
 static bool
 poll_modules(void)
 {
-	struct ctr_poller *poller;
+	struct ctr_module_poller *poller;
 	bool any = false;
 
 	for (poller = pollers; poller != NULL; poller = poller->next) {
@@ -34,7 +32,7 @@ poll_modules(void)
 			any = true;
 			continue;
 		}
-		any |= poller->poll(poller);
+		any |= poller->poll(poller->module);
 		ctr_control_unlock(poller->control);
 	}
 	return any;
@@ -85,20 +83,8 @@ start_thread(void)
 	return rc;
 }
 
-static void
-stop_thread(void)
-{
-	(void)pthread_mutex_lock(&poller_list);
-	poller_ends = true;
-	(void)pthread_cond_signal(&poller_wakes);
-	(void)pthread_mutex_unlock(&poller_list);
-	ctr_port_control_join(&poller_thread);
-	(void)pthread_cond_destroy(&poller_wakes);
-	poller_runs = false;
-}
-
 int
-ctr_poller_start(struct ctr_poller *poller)
+ctr_poller_start(struct ctr_module_poller *poller)
 {
 	int rc = 0;
 
@@ -116,9 +102,9 @@ ctr_poller_start(struct ctr_poller *poller)
 }
 
 void
-ctr_poller_stop(struct ctr_poller *poller)
+ctr_poller_stop(struct ctr_module_poller *poller)
 {
-	struct ctr_poller **at;
+	struct ctr_module_poller **at;
 
 	(void)pthread_mutex_lock(&poller_changes);
 	(void)pthread_mutex_lock(&poller_list);
@@ -127,8 +113,15 @@ ctr_poller_stop(struct ctr_poller *poller)
 	if (*at != NULL)
 		*at = poller->next;
 	(void)pthread_mutex_unlock(&poller_list);
-	if (poller_runs && pollers == NULL)
-		stop_thread();
+	if (poller_runs && pollers == NULL) {
+		(void)pthread_mutex_lock(&poller_list);
+		poller_ends = true;
+		(void)pthread_cond_signal(&poller_wakes);
+		(void)pthread_mutex_unlock(&poller_list);
+		ctr_port_control_join(&poller_thread);
+		(void)pthread_cond_destroy(&poller_wakes);
+		poller_runs = false;
+	}
 	(void)pthread_mutex_unlock(&poller_changes);
 }
 

@@ -29,9 +29,11 @@ ctr_grace_begin(struct ctr_grace *grace)
 	grace->moment = ctr_quiescent_start();
 }
 
-static bool
-reads_passed(struct ctr_grace *grace, struct ctr_readers *readers)
+bool
+ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 {
+	const bool reported = ctr_quiescent_passed(grace->moment);
+
 	while (!grace->outside[0] || !grace->outside[1]) {
 		uint32_t idle = readers->phase.word ^ 1;
 
@@ -40,23 +42,13 @@ reads_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 		grace->outside[idle] = true;
 		ctr_store32(&readers->phase.word, idle);
 	}
-	return true;
-}
-
-bool
-ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
-{
-	bool reported = ctr_quiescent_passed(grace->moment);
-
-	return reads_passed(grace, readers) && reported;
+	return reported;
 }
 
 bool
 ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
 {
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
 		uint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
 
 		if (drained != 0 && drained < moment && ctr_quiescent_takes_part(lcore))

@@ -68,17 +68,6 @@ provide(struct ctr_slots *slots, unsigned int lcore)
 	return rc;
 }
 
-/* The lcore has a slot before its new owner uses it: made for it, or taken over. */
-static int
-hand_over(struct ctr_slots *slots, unsigned int lcore)
-{
-	if (slots->slot[lcore] == NULL)
-		return provide(slots, lcore);
-	if (slots->takeover != NULL)
-		slots->takeover(slots, slots->slot[lcore], lcore);
-	return 0;
-}
-
 void *
 ctr_slots_claim(struct ctr_slots *slots, void **mine)
 {
@@ -122,9 +111,8 @@ forget_own(void)
 }
 
 static void
-mine_end(void *unused)
+mine_end(CTR_UNUSED void *unused)
 {
-	(void)unused;
 	ended = true;
 	(void)pthread_mutex_lock(&list_lock);
 	forget_own();
@@ -159,13 +147,11 @@ delete_mine_key(void)
 static void
 release(struct ctr_slots *slots)
 {
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++)
+	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++)
 		forget(slots, lcore);
 	slots->cpus = 0;
 	ctr_store_release(&slots->num, 0u);
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+	for (unsigned int lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
 
 		ctr_store_release(&slots->slot[lcore], (void *)NULL);
@@ -200,9 +186,12 @@ lcore_up(unsigned int lcore)
 	if (notify != NULL)
 		notify(lcore);
 	(void)pthread_mutex_lock(&list_lock);
+	/* The lcore has a slot before its new owner uses it: made for it, or taken over. */
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
-		if (slots->cpus == 0)
-			rc = hand_over(slots, lcore);
+		if (slots->cpus == 0 && slots->slot[lcore] == NULL)
+			rc = provide(slots, lcore);
+		else if (slots->takeover != NULL)
+			slots->takeover(slots, slots->slot[lcore], lcore);
 	if (rc == 0)
 		__atomic_store_n(&in_use[lcore], true, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&list_lock);
@@ -261,11 +250,10 @@ needed(const struct ctr_slots *slots, unsigned int number)
 static int
 fill(struct ctr_slots *slots)
 {
-	unsigned int lcore;
 	int rc = 0;
 
 	(void)pthread_mutex_lock(&list_lock);
-	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
+	for (unsigned int lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
 		if (needed(slots, lcore))
 			rc = provide(slots, lcore);
 	if (rc == 0) {
@@ -312,12 +300,9 @@ ctr_slots_known(unsigned int lcore)
 	bool known = false;
 
 	(void)pthread_mutex_lock(&list_lock);
-	for (slots = opened; slots != NULL && !known; slots = slots->next) {
-		if (slots->cpus == 0)
-			known = ctr_slots_get(slots, lcore) != NULL;
-		else
-			known = lcore == CTR_NON_LCORE && !slots->non_lcore;
-	}
+	for (slots = opened; slots != NULL && !known; slots = slots->next)
+		known = slots->cpus == 0 ? ctr_slots_get(slots, lcore) != NULL :
+					   lcore == CTR_NON_LCORE && !slots->non_lcore;
 	(void)pthread_mutex_unlock(&list_lock);
 	return known;
 }
@@ -360,20 +345,17 @@ ctr_slots_fork(enum ctr_fork_step step)
 {
 	struct ctr_slots *slots;
 
-	switch (step) {
-	case CTR_FORK_PREPARE:
+	if (step == CTR_FORK_PREPARE) {
 		(void)pthread_mutex_lock(&open_lock);
 		ctr_port_fork(step);
 		(void)pthread_mutex_lock(&list_lock);
 		(void)pthread_mutex_lock(&memory_lock);
-		break;
-	case CTR_FORK_PARENT:
+	} else if (step == CTR_FORK_PARENT) {
 		(void)pthread_mutex_unlock(&memory_lock);
 		(void)pthread_mutex_unlock(&list_lock);
 		ctr_port_fork(step);
 		(void)pthread_mutex_unlock(&open_lock);
-		break;
-	case CTR_FORK_CHILD:
+	} else {
 		open_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		memory_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -389,7 +371,7 @@ ctr_slots_fork(enum ctr_fork_step step)
 void
 ctr_slots_reinit(void)
 {
-	unsigned int me = ctr_lcore_id(), lcore;
+	unsigned int me = ctr_lcore_id();
 	struct ctr_slots *slots;
 
 	memset(in_use, 0, sizeof(in_use));
@@ -399,7 +381,7 @@ ctr_slots_reinit(void)
 		memset(slots->slot, 0, sizeof(slots->slot));
 		slots->num = 0;
 		/* Without memory, updates find no slot: from that CPU on, the shared one. */
-		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+		for (unsigned int lcore = 0; lcore < CTR_SLOTS; lcore++)
 			if (needed(slots, lcore) && provide(slots, lcore) != 0 &&
 			    lcore < slots->cpus)
 				slots->cpus = lcore;

@@ -48,10 +48,9 @@ void
 ctr_rates_forget(struct ctr_rates *rates, uint32_t at)
 {
 	struct ctr_rate_sample *sample;
-	uint32_t i;
 
 	ctr_control_hold(&rates->lock);
-	for (i = 0; rates->samples != NULL && i < rates->num; i++) {
+	for (uint32_t i = 0; rates->samples != NULL && i < rates->num; i++) {
 		sample = &rates->samples[(size_t)at * rates->num + i];
 		memset(sample, 0, sizeof(*sample));
 		sample->time_ns = ctr_time_ns();
@@ -137,9 +136,8 @@ device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 		 const struct ctr_item *items, unsigned int count, const void *values)
 {
 	const uint64_t *word = own + ITEMS;
-	unsigned int i;
 
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		if (!is_reported(&items[i]))
 			continue;
 		if (items[i].source == CTR_DEVICE && ctr_item_available(&items[i], values) &&
@@ -255,14 +253,14 @@ source_reported(const struct ctr_table *table, unsigned int view, uint32_t at, v
 {
 	const struct ctr_item *items = table->sources->items;
 	struct ctr_sourced *sourced = table->sources->sourced;
-	uint32_t i, n = 0;
+	uint32_t n = 0;
 	uint64_t *own;
 
 	if (sourced == NULL)
 		return;
 	ctr_control_hold(&sourced->lock);
 	own = instance_at(sourced, at);
-	for (i = 0; own != NULL && i < table->sources->num_items; i++)
+	for (uint32_t i = 0; own != NULL && i < table->sources->num_items; i++)
 		if (is_reported(&items[i]))
 			load_item(&own[ITEMS + n++ * words_of_item(sourced)], view, &items[i],
 				  reset, (uint8_t *)values);
@@ -296,11 +294,10 @@ source_free(const struct ctr_table *table)
 {
 	const struct ctr_table_sources *sources = table->sources;
 	struct ctr_sourced *sourced = sources->sourced;
-	uint32_t i;
 
 	if (sources->rates != NULL)
 		ctr_rates_free(sources->rates);
-	for (i = 0; sources->devices != NULL && i < table->index_maxima[0]; i++)
+	for (uint32_t i = 0; sources->devices != NULL && i < table->index_maxima[0]; i++)
 		ctr_store32(&sources->devices[i], 0);
 	if (sources->provider != NULL) {
 		ctr_control_hold(&sourced->querying);

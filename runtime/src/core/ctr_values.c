@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* clock_gettime() */
-#endif
+#define _GNU_SOURCE 1 /* clock_gettime() */
 #include <time.h>
 
 #include "ctr_type.h"
@@ -21,9 +19,7 @@ ctr_scope_find(const struct ctr_module *module, const char *name)
 const struct ctr_item *
 ctr_item_find(const struct ctr_scope *scope, const char *name)
 {
-	unsigned int i;
-
-	for (i = 0; scope != NULL && name != NULL && i < scope->num_items; i++)
+	for (unsigned int i = 0; scope != NULL && name != NULL && i < scope->num_items; i++)
 		if (strcmp(scope->items[i].name, name) == 0)
 			return &scope->items[i];
 	return NULL;
@@ -33,16 +29,13 @@ int
 ctr_label_find(const struct ctr_scope *scope, const char *index, const char *label,
 	       unsigned int *position, uint32_t *value)
 {
-	unsigned int i;
-	uint32_t n;
-
 	if (scope == NULL || label == NULL)
 		return -EINVAL;
-	for (i = 0; scope->index_labels != NULL && i < scope->num_indexes; i++) {
+	for (unsigned int i = 0; scope->index_labels != NULL && i < scope->num_indexes; i++) {
 		if (scope->index_labels[i] == NULL ||
 		    (index != NULL && strcmp(scope->index_names[i], index) != 0))
 			continue;
-		for (n = 0; n < scope->index_maxima[i]; n++) {
+		for (uint32_t n = 0; n < scope->index_maxima[i]; n++) {
 			if (strcmp(scope->index_labels[i][n], label) != 0)
 				continue;
 			if (position != NULL)
@@ -58,9 +51,7 @@ ctr_label_find(const struct ctr_scope *scope, const char *index, const char *lab
 const struct ctr_label *
 ctr_item_label(const struct ctr_item *item, const char *name, int32_t value)
 {
-	unsigned int i;
-
-	for (i = 0; item != NULL && i < item->num_labels; i++)
+	for (unsigned int i = 0; item != NULL && i < item->num_labels; i++)
 		if (name != NULL ? strcmp(item->labels[i].name, name) == 0 :
 				   item->labels[i].value == value)
 			return &item->labels[i];
@@ -93,9 +84,8 @@ uint64_t
 ctr_scope_total(const struct ctr_scope *scope)
 {
 	uint64_t total = 1;
-	unsigned int i;
 
-	for (i = 0; i < scope->num_indexes; i++)
+	for (unsigned int i = 0; i < scope->num_indexes; i++)
 		total *= scope->index_maxima[i];
 	return total;
 }
@@ -103,9 +93,7 @@ ctr_scope_total(const struct ctr_scope *scope)
 void
 ctr_scope_indexes(const struct ctr_scope *scope, uint64_t at, uint32_t *index)
 {
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
+	for (unsigned int i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
 		index[i] = (uint32_t)(at % scope->index_maxima[i]);
 }
 
@@ -118,10 +106,9 @@ ctr_scope_next(const struct ctr_scope *scope, uint64_t at)
 int
 ctr_scope_read(const struct ctr_scope *scope, const uint32_t *index, void *values)
 {
-	unsigned int tries;
 	int rc = -EAGAIN;
 
-	for (tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
+	for (unsigned int tries = 0; tries < CTR_EAGAIN_TRIES && rc == -EAGAIN; tries++)
 		rc = scope->read(index, values);
 	return rc;
 }
@@ -164,14 +151,13 @@ int
 ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *delta)
 {
 	const struct ctr_item *item;
-	unsigned int i;
 	uint64_t by;
 	uint32_t narrow;
 
 	if (!comparable(now, before) || delta == NULL)
 		return -EINVAL;
 	memcpy(delta, now->values, now->scope->value_size);
-	for (i = 0; i < now->scope->num_items; i++) {
+	for (unsigned int i = 0; i < now->scope->num_items; i++) {
 		item = &now->scope->items[i];
 		if (item->kind != CTR_COUNTER)
 			continue;

@@ -33,7 +33,7 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	const char *base = ctr_core_static_base(table, at, table->view) + word;
 	const struct ctr_slots *const slots = domain->slots;
 	struct ctr_reading reading;
-	uint32_t copy, num;
+	uint32_t num;
 	uint64_t sum;
 
 	ctr_reading_begin(&reading, domain->module->control);
@@ -41,18 +41,16 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	do {
 		sum = -ctr_core_word(base, 64);
 		num = ctr_load_acquire(&slots->num);
-		for (copy = 0; copy < num; copy++)
+		for (uint32_t copy = 0; copy < num; copy++)
 			sum += ctr_core_word((char *)slots->copy[copy] + offset, 64);
 	} while (ctr_reading_again(&reading));
 	return sum;
 }
 
 int
-ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		struct ctr_reading *reading)
+ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
+		CTR_UNUSED struct ctr_reading *reading)
 {
-	(void)parts;
-	(void)reading;
 	add_up(table, at, NULL, out);
 	return 0;
 }
@@ -84,57 +82,23 @@ read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	return read_again(table, view, at, values);
 }
 
-static CTR_UNROLLED void
-sum_words(const struct ctr_table *table, const struct ctr_sum *sum, unsigned int words)
-{
-	ctr_core_sum_words(table, sum, ctr_gather_offset(table, sum->at),
-			   sum->values + table->runs->value, sum->base, words);
-}
+/* The functions for a number of words. */
+#define CTR_FEW(words)                                                                       \
+	int                                                                                  \
+	ctr_read_##words(const struct ctr_table *table, unsigned int view, uint32_t at,      \
+			 void *values)                                                       \
+	{                                                                                    \
+		return read_words(table, view, at, values, words);                           \
+	}                                                                                    \
+                                                                                             \
+	void                                                                                 \
+	ctr_sum_##words(const struct ctr_table *table, const struct ctr_sum *sum)            \
+	{                                                                                    \
+		ctr_core_sum_words(table, sum, ctr_gather_offset(table, sum->at),            \
+				   sum->values + table->runs->value, sum->base, words);      \
+	}
 
-int
-ctr_read_1(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
-{
-	return read_words(table, view, at, values, 1);
-}
-
-int
-ctr_read_2(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
-{
-	return read_words(table, view, at, values, 2);
-}
-
-int
-ctr_read_3(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
-{
-	return read_words(table, view, at, values, 3);
-}
-
-int
-ctr_read_4(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
-{
-	return read_words(table, view, at, values, 4);
-}
-
-void
-ctr_sum_1(const struct ctr_table *table, const struct ctr_sum *sum)
-{
-	sum_words(table, sum, 1);
-}
-
-void
-ctr_sum_2(const struct ctr_table *table, const struct ctr_sum *sum)
-{
-	sum_words(table, sum, 2);
-}
-
-void
-ctr_sum_3(const struct ctr_table *table, const struct ctr_sum *sum)
-{
-	sum_words(table, sum, 3);
-}
-
-void
-ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum)
-{
-	sum_words(table, sum, 4);
-}
+CTR_FEW(1)
+CTR_FEW(2)
+CTR_FEW(3)
+CTR_FEW(4)

@@ -3,11 +3,7 @@
 #include "core.h"
 #include "ctr_key.h"
 
-const struct ctr_key_ops ctr_key_ops = {
-	.clear = ctr_keys_clear,
-	.free = ctr_keys_free,
-	.forget = ctr_keys_forget,
-};
+const struct ctr_key_ops ctr_key_ops = { ctr_keys_clear, ctr_keys_free, ctr_keys_forget };
 
 int
 ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key)

@@ -17,7 +17,6 @@ create_at(const struct ctr_table *table, uint32_t at)
 {
 	void *discarded = __builtin_alloca(table->value_size);
 	struct ctr_record *record;
-	unsigned int i;
 	int rc;
 
 	rc = ctr_core_holder(table, at);
@@ -35,7 +34,7 @@ create_at(const struct ctr_table *table, uint32_t at)
 					       ctr_core_end(table, at, discarded, NULL) != 0)
 		return -EBUSY;
 	ctr_core_begin(table, at, discarded);
-	for (i = 0; i < table->num_inner; i++)
+	for (unsigned int i = 0; i < table->num_inner; i++)
 		if (!table->inner[i]->dynamic)
 			ctr_core_end_inside(table->inner[i], at, NULL);
 	return 0;
@@ -69,7 +68,8 @@ ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index)
 		return -ERANGE;
 	ctr_control_lock(table->domain->module->control);
 	ctr_core_tidy(table);
-	at = ctr_bit_free(table->live, state->first > first ? state->first : first, last);
+	at = state->first > first ? state->first : first;
+	at = ctr_bit_find(table->live, at, last, UINT64_MAX);
 	rc = table->holder != NULL ? ctr_core_holder(table, first) : 0;
 	if (rc == 0)
 		rc = at < last ? create_at(table, at) : -ENOSPC;

@@ -9,9 +9,7 @@
 static void
 count_ending(const struct ctr_table *table, uint32_t by)
 {
-	unsigned int i;
-
-	for (i = 0; i < table->num_ending; i++)
+	for (unsigned int i = 0; i < table->num_ending; i++)
 		ctr_core_count_ending(table->ending[i], by);
 }
 
@@ -21,7 +19,6 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 {
 	struct ctr_record *record = ctr_core_record(table, at);
 	uint32_t *period = ctr_core_period(table, at);
-	unsigned int i;
 
 	/* A function of `ops` cannot create an instance here. */
 	if (table->num_inner != 0)
@@ -29,7 +26,7 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 	ctr_bit_clear(table->live, at);
 	if (table->stamps)
 		ctr_store64(&record->moment, ctr_quiescent_start());
-	for (i = 0; i < table->num_inner; i++)
+	for (unsigned int i = 0; i < table->num_inner; i++)
 		ctr_core_end_inside(table->inner[i], at, ops);
 	ctr_period_begin(period);
 	ctr_core_settle_counts(table, at, last);
@@ -45,16 +42,15 @@ int
 ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
 	const uint64_t moment = ctr_core_record(table, at)->moment;
-	unsigned int i;
 
 	if (!ctr_quiescent_passed(moment))
 		return -EINPROGRESS;
 	/* A report may be that of another module, which has applied nothing here. */
-	for (i = 0; i < table->num_ending; i++)
+	for (unsigned int i = 0; i < table->num_ending; i++)
 		if (table->ending[i]->settled != NULL &&
 		    !ctr_settled_since(table->ending[i]->settled, moment))
 			return -EINPROGRESS;
-	for (i = 0; i < table->num_ending; i++)
+	for (unsigned int i = 0; i < table->num_ending; i++)
 		ctr_core_settle(table->ending[i]);
 	close_life(table, at, last, ops);
 	return 0;
@@ -102,7 +98,6 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 {
 	struct ctr_record *record = ctr_core_record(table, at);
 	uint32_t *period = ctr_core_period(table, at);
-	unsigned int i;
 
 	ctr_period_begin(period);
 	/* It has no token before all is done that lcores are to see when they report. */
@@ -113,7 +108,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 	if (table->key_ops != NULL)
 		table->key_ops->clear(table->keys, at);
 	count_ending(table, 1);
-	for (i = 0; i < table->num_inner; i++) {
+	for (unsigned int i = 0; i < table->num_inner; i++) {
 		const struct ctr_table *inner = table->inner[i];
 		const uint32_t last = (at + 1) * inner->stride;
 		uint32_t in = at * inner->stride;
@@ -133,9 +128,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 static bool
 busy_inside(const struct ctr_table *table, uint32_t outer)
 {
-	unsigned int i;
-
-	for (i = 0; i < table->num_inner; i++) {
+	for (unsigned int i = 0; i < table->num_inner; i++) {
 		const struct ctr_table *inner = table->inner[i];
 		const uint32_t last = (outer + 1) * inner->stride;
 		uint32_t at = outer * inner->stride;
@@ -147,20 +140,6 @@ busy_inside(const struct ctr_table *table, uint32_t outer)
 				return true;
 	}
 	return false;
-}
-
-/* Append to the instances to reclaim. */
-static void
-enqueue(const struct ctr_table *table, uint32_t at)
-{
-	struct ctr_line *line = &table->state->line;
-
-	if (line->first == 0)
-		line->first = at + 1;
-	else
-		ctr_core_record(table, line->last - 1)->next = at + 1;
-	ctr_core_record(table, at)->next = at + 1;
-	line->last = at + 1;
 }
 
 void
@@ -188,6 +167,7 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		 const struct ctr_life_ops *ops)
 {
 	void *final = last != NULL ? last : __builtin_alloca(table->value_size);
+	struct ctr_line *line = &table->state->line;
 	struct ctr_record *record;
 	int rc = 0;
 
@@ -207,10 +187,15 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 			ctr_store64(&record->moment, ctr_quiescent_start());
 		}
 		rc = ctr_core_end(table, at, final, ops);
-		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL)))
+		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL))) {
 			ctr_store32(&record->life, CTR_AWAITED);
-		else if (rc != 0 && record->next == 0)
-			enqueue(table, at);
+		} else if (rc != 0 && record->next == 0) {
+			if (line->first == 0)
+				line->first = at + 1;
+			else
+				ctr_core_record(table, line->last - 1)->next = at + 1;
+			record->next = line->last = at + 1;
+		}
 	}
 	ctr_control_unlock(table->domain->module->control);
 	if (last != NULL)

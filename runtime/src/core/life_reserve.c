@@ -7,12 +7,11 @@ ctr_life_reserve(const struct ctr_table *table, uint32_t *index)
 {
 	void *discarded = __builtin_alloca(table->value_size);
 	uint32_t at;
-	unsigned int i;
 	int rc;
 
 	ctr_control_lock(table->domain->module->control);
 	ctr_core_tidy(table);
-	at = ctr_bit_free(table->live, table->state->first, table->max);
+	at = ctr_bit_find(table->live, table->state->first, table->max, UINT64_MAX);
 	rc = ctr_core_holder(table, at);
 	if (rc == 0)
 		rc = at < table->max ? ctr_core_provide(table, at) : -ENOSPC;
@@ -21,7 +20,7 @@ ctr_life_reserve(const struct ctr_table *table, uint32_t *index)
 		if (table->value_ops != NULL)
 			table->value_ops->clear(table, at);
 		ctr_core_restart_sources(table, at, false);
-		for (i = 0; i < table->num_inner; i++)
+		for (unsigned int i = 0; i < table->num_inner; i++)
 			if (!table->inner[i]->dynamic)
 				ctr_core_end_inside(table->inner[i], at, NULL);
 		ctr_bit_set(table->live, at);

@@ -57,10 +57,9 @@ recall_shares(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 {
 	const struct ctr_slots *slots = limit->shares->domain->slots;
 	const uint32_t num = ctr_load_acquire(&slots->num);
-	uint32_t i;
 
 	ctr_store32(&account->pending, num + 1);
-	for (i = 0; i < num; i++)
+	for (uint32_t i = 0; i < num; i++)
 		if (!ask_back(limit, at, slots->copy[i]))
 			answered(limit, at, account);
 	answered(limit, at, account);
@@ -157,27 +156,26 @@ lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_
 	return step->flags & LIMIT_NEAR ? 0 : share;
 }
 
-/* Refuse a take. The first refusal without shares that may come back is a crossing. */
+/* Take @p n, or with `refuse` refuse that where too little remains: the first refusal without
+ * shares that may come back is a crossing. `lcores` is how many may hold shares, `borrows` whether
+ * the caller can. */
 static void
-plan_refusal(struct limit_step *step)
-{
-	step->refused = true;
-	step->flags |= LIMIT_NEAR;
-	if ((step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
-		return;
-	step->crosses = true;
-	step->flags &= ~(unsigned int)LIMIT_ARMED;
-	step->flags |= LIMIT_REPORT;
-}
-
-/* Take @p n. `lcores` is how many may hold shares, `borrows` whether the caller can. */
-static void
-plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores,
-	  bool borrows)
+plan_take(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, bool refuse,
+	  uint32_t lcores, bool borrows)
 {
 	const int64_t most = (int64_t)CTR_LIMIT_MOST;
 	uint64_t share;
 
+	if (refuse && (n > CTR_LIMIT_MOST || step->rest < (int64_t)n)) {
+		step->refused = true;
+		step->flags |= LIMIT_NEAR;
+		if ((step->flags & (LIMIT_ARMED | LIMIT_LENT)) != LIMIT_ARMED)
+			return;
+		step->crosses = true;
+		step->flags &= ~(unsigned int)LIMIT_ARMED;
+		step->flags |= LIMIT_REPORT;
+		return;
+	}
 	step->rest -= n < CTR_LIMIT_MOST ? (int64_t)n : most;
 	if (step->rest < -most)
 		step->rest = -most;
@@ -214,11 +212,8 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 	do {
 		limit_begin(&step, word);
 		step.rest += (int64_t)own;
-		if (refuse && (n > CTR_LIMIT_MOST || step.rest < (int64_t)n))
-			plan_refusal(&step);
-		else
-			plan_take(limit, &step, n, ctr_load_acquire(&slots->num) + 1,
-				  share != NULL);
+		plan_take(limit, &step, n, refuse, ctr_load_acquire(&slots->num) + 1,
+			  share != NULL);
 		if (step.flags & LIMIT_NEAR)
 			ctr_core_limit_recall(&step);
 	} while (!limit_change(account, &word, &step));
@@ -231,35 +226,25 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 
 /* ---- the domain of shares ---- */
 
-/* Call for every limit of a module; with a slot, for those that have shares there. */
-static void
-for_each_limit(const struct ctr_domain *domain, void *slot,
-	 void (*call)(const struct ctr_limit *limit, void *slot))
+/* A limit of a module by its number, from 0 on; NULL behind the last. */
+static const struct ctr_limit *
+limit_at(const struct ctr_domain *domain, uint32_t number)
 {
 	const struct ctr_domain *of = (const struct ctr_domain *)domain->own;
-	uint32_t n, i;
+	const struct ctr_limits *limits;
 
-	for (n = 0; n < of->num_tables; n++) {
-		const struct ctr_limits *limits = of->tables[n]->limits;
-
-		for (i = 0; limits != NULL && i < limits->num; i++)
-			if (slot == NULL || limits->limit[i]->shares != NULL)
-				call(limits->limit[i], slot);
+	for (uint32_t n = 0; n < of->num_tables; n++) {
+		limits = of->tables[n]->limits;
+		if (limits != NULL && number < limits->num)
+			return limits->limit[number];
+		number -= limits != NULL ? limits->num : 0;
 	}
+	return NULL;
 }
 
 static void
-answer_due(const struct ctr_limit *limit, void *slot)
+limits_section(CTR_UNUSED const struct ctr_domain *domain, CTR_UNUSED bool begin)
 {
-	if (ctr_load32(queue_of(limit, slot)) != 0)
-		answer_recalls(limit, slot, 0);
-}
-
-static void
-limits_section(const struct ctr_domain *domain, bool begin)
-{
-	(void)domain;
-	(void)begin;
 }
 
 /* The lcore returns all that it holds. It is a reader: no memory of an instance with a record is
@@ -270,9 +255,8 @@ return_all(const struct ctr_limit *limit, void *slot)
 	const struct ctr_table *table = limit->table;
 	const uint32_t phase = table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
 	struct ctr_limit_share *share;
-	uint32_t at;
 
-	for (at = 0; at < table->max; at++) {
+	for (uint32_t at = 0; at < table->max; at++) {
 		if (table->dynamic && ctr_core_record(table, at) == NULL)
 			continue;
 		share = limit_share(limit, slot, at);
@@ -286,59 +270,47 @@ static void
 limits_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	void *slot = domain->slots != NULL ? ctr_slots_own(domain->slots) : NULL;
+	const struct ctr_limit *limit;
 
-	if (slot == NULL)
-		return;
-	for_each_limit(domain, slot, answer_due);
-	if (how == CTR_FLUSH)
-		for_each_limit(domain, slot, return_all);
+	for (uint32_t i = 0; slot != NULL && (limit = limit_at(domain, i)) != NULL; i++) {
+		if (limit->shares != NULL && ctr_load32(queue_of(limit, slot)) != 0)
+			answer_recalls(limit, slot, 0);
+		if (limit->shares != NULL && how == CTR_FLUSH)
+			return_all(limit, slot);
+	}
 }
 
 /* A thread that finds the queue closed finds the shares in the account. */
 static void
-leave_limit(const struct ctr_limit *limit, void *slot)
-{
-	return_all(limit, slot);
-	answer_recalls(limit, slot, CLOSED);
-}
-
-static void
 limits_leave(const struct ctr_domain *domain, void *slot)
 {
-	for_each_limit(domain, slot, leave_limit);
-}
+	const struct ctr_limit *limit;
 
-static void
-open_queue(const struct ctr_limit *limit, void *slot)
-{
-	if (ctr_load32(queue_of(limit, slot)) == CLOSED)
-		ctr_store32(queue_of(limit, slot), 0);
+	for (uint32_t i = 0; (limit = limit_at(domain, i)) != NULL; i++) {
+		if (limit->shares == NULL)
+			continue;
+		return_all(limit, slot);
+		answer_recalls(limit, slot, CLOSED);
+	}
 }
 
 static void
 limits_takeover(const struct ctr_domain *domain, void *slot)
 {
-	for_each_limit(domain, slot, open_queue);
-}
+	const struct ctr_limit *limit;
 
-static void
-forget_reports(const struct ctr_limit *limit, void *slot)
-{
-	(void)slot;
-	memset(limit->reports, 0, sizeof(*limit->reports));
+	for (uint32_t i = 0; (limit = limit_at(domain, i)) != NULL; i++)
+		if (limit->shares != NULL && ctr_load32(queue_of(limit, slot)) == CLOSED)
+			ctr_store32(queue_of(limit, slot), 0);
 }
 
 static void
 limits_reinit(const struct ctr_domain *domain)
 {
-	for_each_limit(domain, NULL, forget_reports);
-}
+	const struct ctr_limit *limit;
 
-static void
-empty_queue(const struct ctr_limit *limit, void *slot)
-{
-	if (ctr_load32(queue_of(limit, slot)) != CLOSED)
-		ctr_store32(queue_of(limit, slot), 0);
+	for (uint32_t i = 0; (limit = limit_at(domain, i)) != NULL; i++)
+		memset(limit->reports, 0, sizeof(*limit->reports));
 }
 
 /* The lcore does not return it any more. */
@@ -354,15 +326,19 @@ drop_share(struct ctr_limit_share *share)
 /* All shares return, recalls end, and what is to be reported is queued again: the other threads may
  * have been about any of these. What one of them was taking is lost. */
 static void
-reclaim_forked(const struct ctr_limit *limit, void *slot)
+reclaim_forked(const struct ctr_domain *domain, const struct ctr_limit *limit)
 {
 	struct ctr_limit_account *account;
 	struct limit_step step;
-	uint32_t at;
+	uint32_t *queue;
 
-	(void)slot;
+	for (uint32_t i = 0; limit->shares != NULL && i < domain->slots->num; i++) {
+		queue = queue_of(limit, domain->slots->copy[i]);
+		if (ctr_load32(queue) != CLOSED)
+			ctr_store32(queue, 0);
+	}
 	memset(limit->reports, 0, sizeof(*limit->reports));
-	for (at = 0; at < limit->table->max; at++) {
+	for (uint32_t at = 0; at < limit->table->max; at++) {
 		account = limit_account(limit, at);
 		if (account == NULL)
 			continue;
@@ -383,11 +359,10 @@ reclaim_forked(const struct ctr_limit *limit, void *slot)
 static void
 limits_fork_child(const struct ctr_domain *domain)
 {
-	unsigned int i;
+	const struct ctr_limit *limit;
 
-	for (i = 0; domain->slots != NULL && i < domain->slots->num; i++)
-		for_each_limit(domain, domain->slots->copy[i], empty_queue);
-	for_each_limit(domain, NULL, reclaim_forked);
+	for (uint32_t i = 0; (limit = limit_at(domain, i)) != NULL; i++)
+		reclaim_forked(domain, limit);
 }
 
 const struct ctr_strategy ctr_strategy_limits = {

@@ -71,7 +71,7 @@ limit_is_idle(const struct ctr_limit *limit, unsigned int flags)
 static inline struct ctr_limit_account *
 limit_account(const struct ctr_limit *limit, uint32_t at)
 {
-	char *part = ctr_core_common(limit->table, at);
+	char *part = ctr_common_of(limit->table, at);
 
 	return part != NULL ? (struct ctr_limit_account *)(void *)(part + limit->account) : NULL;
 }
@@ -135,13 +135,13 @@ limit_sum_shares(const struct ctr_limit *limit, uint32_t at,
 	struct ctr_limit_share *share;
 	const struct ctr_slots *slots;
 	uint64_t sum = 0;
-	uint32_t i, num;
+	uint32_t num;
 
 	if (limit->shares == NULL)
 		return 0;
 	slots = limit->shares->domain->slots;
 	num = ctr_load_acquire(&slots->num);
-	for (i = 0; i < num; i++) {
+	for (uint32_t i = 0; i < num; i++) {
 		share = limit_share(limit, slots->copy[i], at);
 		if (share != NULL)
 			sum += held(share);

@@ -11,9 +11,8 @@ follow_gauge(const struct ctr_limit *limit, struct ctr_limit_account *account, u
 {
 	const struct ctr_value *v = limit->table->values;
 	char *part = (char *)account - limit->account;
-	unsigned int i;
 
-	for (i = 0; i < limit->table->num_values; i++, v++) {
+	for (unsigned int i = 0; i < limit->table->num_values; i++, v++) {
 		uint64_t *mark = (uint64_t *)(void *)(part + v->at);
 
 		if (v->gauge != limit->gauge)
@@ -87,8 +86,6 @@ void
 ctr_limit_return_list(const struct ctr_limit *limit, uint32_t base, const uint32_t *list,
 		      uint32_t num, uint64_t n)
 {
-	uint32_t i;
-
-	for (i = 0; i < num; i++)
+	for (uint32_t i = 0; i < num; i++)
 		ctr_limit_return(limit, base + list[i], n);
 }

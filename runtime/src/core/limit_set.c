@@ -107,12 +107,11 @@ look_for_deadlines(const struct ctr_limit *limit)
 	struct ctr_limit_reports *reports = limit->reports;
 	struct ctr_limit_account *account;
 	uint64_t now_ns;
-	uint32_t looks;
 
 	if (reports->timed == 0)
 		return;
 	now_ns = ctr_time_ns();
-	for (looks = 0; looks < CTR_LIMIT_LOOKS && looks < limit->table->max; looks++) {
+	for (uint32_t looks = 0; looks < CTR_LIMIT_LOOKS && looks < limit->table->max; looks++) {
 		if (reports->seen >= limit->table->max)
 			reports->seen = 0;
 		account = limit_account(limit, reports->seen);
@@ -186,11 +185,10 @@ static void
 collect_pushed(const struct ctr_limit *limit)
 {
 	struct ctr_limit_reports *reports = limit->reports;
-	uint32_t pushed = __atomic_exchange_n(&reports->head, 0, __ATOMIC_ACQUIRE);
+	const uint32_t last = __atomic_exchange_n(&reports->head, 0, __ATOMIC_ACQUIRE);
 	uint32_t first = 0, next;
-	const uint32_t last = pushed;
 
-	for (; pushed != 0; pushed = next) {
+	for (uint32_t pushed = last; pushed != 0; pushed = next) {
 		struct ctr_limit_account *account = limit_account(limit, pushed - 1);
 
 		next = ctr_load32(&account->next);
@@ -209,26 +207,15 @@ collect_pushed(const struct ctr_limit *limit)
 
 /* Take the first instance off the list. It is pushed again only when it is armed, which is done
  * under the control lock, too. */
-static struct ctr_limit_account *
-shift_report(const struct ctr_limit *limit)
-{
-	char *part = ctr_core_common(limit->table, limit->reports->first - 1);
-	struct ctr_limit_account *account =
-		(struct ctr_limit_account *)(void *)(part + limit->account);
-
-	limit->reports->first = ctr_load32(&account->next);
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
-	return account;
-}
-
 static void
 describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 {
-	struct ctr_limit_account *account;
+	struct ctr_limit_account *account = limit_account(limit, limit->reports->first - 1);
 
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
-	account = shift_report(limit);
+	limit->reports->first = ctr_load32(&account->next);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 	out->expired = (int64_t)account->over < 0;
 	if (limit->shares == NULL) {
 		out->count = account->over;
@@ -250,12 +237,11 @@ ctr_limit_crossed_next(const struct ctr_limits *limits, struct ctr_crossing *out
 {
 	struct ctr_control *control = control_of(limits->limit[0]);
 	int rc = -ENOENT;
-	uint32_t i;
 
 	if (out == NULL)
 		return -EINVAL;
 	ctr_control_lock(control);
-	for (i = 0; i < limits->num && rc != 0; i++) {
+	for (uint32_t i = 0; i < limits->num && rc != 0; i++) {
 		collect_pushed(limits->limit[i]);
 		if (limits->limit[i]->reports->first == 0) {
 			look_for_deadlines(limits->limit[i]);
@@ -290,10 +276,9 @@ ctr_limit_crossed(const struct ctr_limits *limits,
 static int
 limits_provide(const struct ctr_limits *limits, uint32_t at)
 {
-	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; i < limits->num && rc == 0; i++)
+	for (uint32_t i = 0; i < limits->num && rc == 0; i++)
 		if (limits->limit[i]->shares != NULL && limits->limit[i]->shares->chunk_ops != NULL)
 			rc = ctr_core_provide(limits->limit[i]->shares, at);
 	return rc;
@@ -305,19 +290,14 @@ cancel_report(const struct ctr_limit *limit, uint32_t at)
 {
 	struct ctr_limit_reports *reports = limit->reports;
 	struct ctr_limit_account *account = limit_account(limit, at);
-	uint32_t before = 0, next;
+	uint32_t *link = &reports->first, before = 0;
 
 	collect_pushed(limit);
-	for (next = reports->first; next != 0 && next != at + 1;
-	     next = ctr_load32(&limit_account(limit, before - 1)->next))
-		before = next;
-	if (next == 0)
+	for (; *link != 0 && *link != at + 1; link = &limit_account(limit, before - 1)->next)
+		before = *link;
+	if (*link == 0)
 		return;
-	if (before == 0) {
-		(void)shift_report(limit);
-		return;
-	}
-	ctr_store32(&limit_account(limit, before - 1)->next, ctr_load32(&account->next));
+	ctr_store32(link, ctr_load32(&account->next));
 	if (reports->last == at + 1)
 		reports->last = before;
 	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
@@ -341,9 +321,7 @@ take_share(struct ctr_limit_share *share)
 static void
 limits_end(const struct ctr_limits *limits, uint32_t at)
 {
-	uint32_t i;
-
-	for (i = 0; i < limits->num; i++) {
+	for (uint32_t i = 0; i < limits->num; i++) {
 		const struct ctr_limit *limit = limits->limit[i];
 		struct ctr_limit_account *account = limit_account(limit, at);
 
@@ -363,10 +341,9 @@ limits_recalled(const struct ctr_limits *limits, uint32_t at, uint32_t n)
 {
 	struct ctr_limit_account *account;
 	const uint32_t end = at + n;
-	uint32_t i;
 
 	for (; at < end; at++)
-		for (i = 0; i < limits->num; i++) {
+		for (uint32_t i = 0; i < limits->num; i++) {
 			account = limit_account(limits->limit[i], at);
 			/* An lcore may have decided on a crossing before the end, queued since. */
 			if (ctr_load64(&account->word) & LIMIT_REPORT)
@@ -448,29 +425,11 @@ static uint64_t
 value_of(const struct ctr_limit *limit, const char *values, unsigned int form)
 {
 	const struct ctr_value *v = limit->table->values;
-	unsigned int i;
 
-	for (i = 0; i < limit->table->num_values; i++, v++)
+	for (unsigned int i = 0; i < limit->table->num_values; i++, v++)
 		if (v->form == form && v->octets == limit->number)
 			return ctr_core_word(values + v->value, v->size * 8u);
 	return 0;
-}
-
-/* What a limit has counted, with the counts in `values`. They come in parts, one for each view. A
- * gauge is what it is there. */
-static uint64_t
-count_with(const struct ctr_limit *limit, const struct ctr_limit_account *account,
-	   const char *values)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	if (limit->shares != NULL)
-		sum = account->total + account->over -
-		      (uint64_t)((int64_t)account->word >> LIMIT_BITS);
-	for (i = 0; i < limit->num_of; i++)
-		sum += ctr_core_word(values + limit->of[i].value, limit->of[i].bits);
-	return sum;
 }
 
 static void
@@ -480,11 +439,18 @@ limits_resume(const struct ctr_limit *limit, uint32_t at, const char *values)
 	const uint64_t left = value_of(limit, values, CTR_FORM_LIMIT_LEFT);
 	const uint64_t since = value_of(limit, values, CTR_FORM_LIMIT_SINCE);
 	const uint64_t state = value_of(limit, values, CTR_FORM_LIMIT_STATE);
-	const uint64_t count = count_with(limit, account, values);
 	const bool armed = state == CTR_LIMIT_OPEN || state == CTR_LIMIT_NEAR;
 	const bool queued = (account->word & LIMIT_REPORT) != 0;
 	struct limit_step step;
+	uint64_t count = 0;
 
+	/* With the counts in `values`. They come in parts, one for each view. A gauge is what it is
+	 * there. */
+	if (limit->shares != NULL)
+		count = account->total + account->over -
+			(uint64_t)((int64_t)account->word >> LIMIT_BITS);
+	for (uint32_t i = 0; i < limit->num_of; i++)
+		count += ctr_core_word(values + limit->of[i].value, limit->of[i].bits);
 	limit_begin(&step, 0);
 	step.rest = (int64_t)(left < limit->most ? left : limit->most);
 	if (state == CTR_LIMIT_IDLE)

@@ -47,12 +47,12 @@ drop_chunk(void **chunk)
 	ctr_store_release(chunk, (void *)NULL);
 }
 
-/* Allocate what a pointer lacks, published by the caller. 0; -ENOMEM. */
+/* Allocate what a pointer lacks. 0; -ENOMEM. */
 static int
 reserve_chunk(void **chunk, size_t size, unsigned int lcore)
 {
 	if (*chunk == NULL)
-		*chunk = ctr_alloc(size, lcore);
+		ctr_store_release(chunk, ctr_alloc(size, lcore));
 	return *chunk != NULL ? 0 : -ENOMEM;
 }
 
@@ -60,18 +60,11 @@ static int
 chunks_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 {
 	void **chunk = chunks_of(&table->data, copy);
-	uint32_t i;
 
-	for (i = 0; i < chunks_in(table) && !table->flat; i++) {
-		void *memory;
-
-		if (ctr_load_acquire(&records_of(table)[i]) == NULL ||
-		    ctr_load_acquire(&chunk[i]) != NULL)
-			continue;
-		memory = ctr_alloc(copy_size(table), lcore);
-		if (memory == NULL)
+	for (uint32_t i = 0; i < chunks_in(table) && !table->flat; i++) {
+		if (ctr_load_acquire(&records_of(table)[i]) != NULL &&
+		    reserve_chunk(&chunk[i], copy_size(table), lcore) != 0)
 			return -ENOMEM;
-		ctr_store_release(&chunk[i], memory);
 	}
 	return 0;
 }
@@ -79,9 +72,7 @@ chunks_grow(const struct ctr_table *table, void *copy, unsigned int lcore)
 static void
 chunks_shrink(const struct ctr_table *table, void *copy)
 {
-	uint32_t i;
-
-	for (i = 0; i < chunks_in(table) && !table->flat; i++)
+	for (uint32_t i = 0; i < chunks_in(table) && !table->flat; i++)
 		drop_chunk(&chunks_of(&table->data, copy)[i]);
 }
 
@@ -114,39 +105,17 @@ list_copies(const struct ctr_table *table, uint32_t n, struct copies *copies)
 	}
 }
 
-/* Allocate the chunks of all copies that lack one; all or none. */
-static int
-provide_copies(const struct ctr_table *table, uint32_t n)
+/* Free a chunk in every copy, and of the common part; between ctr_slots_lock() and _unlock(). */
+static void
+drop_chunks(const struct ctr_table *table, uint32_t n)
 {
 	struct copies copies;
-	void *memory[CTR_SLOTS];
-	unsigned int i;
-	int rc = 0;
 
 	list_copies(table, n, &copies);
-	for (i = 0; i < copies.num; i++) {
-		memory[i] = *copies.chunk[i];
-		if (reserve_chunk(&memory[i], copy_size(table), copies.lcore[i]) != 0)
-			rc = -ENOMEM;
-	}
-	for (i = 0; i < copies.num; i++) {
-		if (rc == 0)
-			ctr_store_release(copies.chunk[i], memory[i]);
-		else if (*copies.chunk[i] == NULL)
-			ctr_free(memory[i]);
-	}
-	return rc;
-}
-
-/* Find a retired chunk, to use it again. It lacks memory for copies added since. */
-static struct ctr_chunk **
-out_of_sight(const struct ctr_table *table, uint32_t n)
-{
-	struct ctr_chunk **link = &table->state->retired;
-
-	while (*link != NULL && (*link)->number != n)
-		link = &(*link)->next;
-	return link;
+	for (unsigned int i = 0; i < copies.num; i++)
+		drop_chunk(copies.chunk[i]);
+	if (commons_of(table) != NULL)
+		drop_chunk(&commons_of(table)[n]);
 }
 
 int
@@ -155,38 +124,36 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	const uint32_t n = at >> table->chunk_bits;
 	const size_t records = sizeof(struct ctr_chunk) +
 			       ((size_t)table->record_size << table->chunk_bits);
-	void **commons = commons_of(table);
-	struct ctr_chunk **link;
-	void *record, *common;
+	struct ctr_chunk **link = &table->state->retired;
+	struct copies copies;
+	void *record;
 	int rc;
 
 	if (records_of(table)[n] != NULL)
 		return 0;
-	link = out_of_sight(table, n);
+	/* A retired chunk is used again. It lacks memory for copies added since. */
+	while (*link != NULL && (*link)->number != n)
+		link = &(*link)->next;
 	record = *link;
-	common = commons != NULL ? commons[n] : NULL;
-	rc = reserve_chunk(&record, records, CTR_NON_LCORE);
-	if (rc == 0 && commons != NULL)
-		rc = reserve_chunk(&common, (size_t)table->common_size << table->chunk_bits,
-				   CTR_NON_LCORE);
 	/* An lcore that comes into use waits, and then allocates what there are records of. */
 	ctr_slots_lock();
-	if (rc == 0)
-		rc = provide_copies(table, n);
-	if (rc == 0) {
-		if (commons != NULL)
-			ctr_store_release(&commons[n], common);
+	rc = reserve_chunk(&record, records, CTR_NON_LCORE);
+	if (rc == 0 && commons_of(table) != NULL)
+		rc = reserve_chunk(&commons_of(table)[n],
+				   (size_t)table->common_size << table->chunk_bits, CTR_NON_LCORE);
+	list_copies(table, n, &copies);
+	for (unsigned int i = 0; i < copies.num && rc == 0; i++)
+		rc = reserve_chunk(copies.chunk[i], copy_size(table), copies.lcore[i]);
+	if (rc != 0 && *link == NULL) {
+		drop_chunks(table, n);
+		ctr_free(record);
+	} else if (rc == 0) {
 		ctr_store_release(&records_of(table)[n], (struct ctr_chunk *)record);
 		if (*link != NULL) {
 			if (table->state->retired->next == NULL)
 				ctr_core_count_ending(table->domain, UINT32_MAX);
 			*link = (*link)->next;
 		}
-	} else {
-		if (commons != NULL && commons[n] == NULL)
-			ctr_free(common);
-		if (*link == NULL)
-			ctr_free(record);
 	}
 	ctr_slots_unlock();
 	return rc;
@@ -199,11 +166,10 @@ static bool
 holds_nothing(const struct ctr_table *table, uint32_t n)
 {
 	const uint32_t first = n << table->chunk_bits, last = first + (1u << table->chunk_bits);
-	uint32_t at;
 
 	if (ctr_bit_next(table->live, first, last) < last)
 		return false;
-	for (at = first; at < last; at++)
+	for (uint32_t at = first; at < last; at++)
 		if (ctr_core_record(table, at)->next != 0)
 			return false;
 	return true;
@@ -214,9 +180,8 @@ static bool
 hide(const struct ctr_table *table)
 {
 	struct ctr_table_state *state = table->state;
-	uint32_t n;
 
-	for (n = 0; n < chunks_in(table); n++) {
+	for (uint32_t n = 0; n < chunks_in(table); n++) {
 		struct ctr_chunk *chunk = records_of(table)[n];
 
 		if (chunk == NULL || !holds_nothing(table, n))
@@ -237,19 +202,12 @@ hide(const struct ctr_table *table)
 static void
 release_chunks(const struct ctr_table *table)
 {
-	void **commons = commons_of(table);
 	struct ctr_chunk *chunk;
-	struct copies copies;
-	unsigned int i;
 
 	while ((chunk = table->state->retired) != NULL) {
 		ctr_slots_lock();
-		list_copies(table, chunk->number, &copies);
-		for (i = 0; i < copies.num; i++)
-			drop_chunk(copies.chunk[i]);
+		drop_chunks(table, chunk->number);
 		ctr_slots_unlock();
-		if (commons != NULL)
-			drop_chunk(&commons[chunk->number]);
 		table->state->retired = chunk->next;
 		ctr_free(chunk);
 	}
@@ -368,9 +326,8 @@ chunks_free(const struct ctr_table *table)
 {
 	void **commons = commons_of(table);
 	struct ctr_chunk *chunk;
-	uint32_t i;
 
-	for (i = 0; i < chunks_in(table); i++) {
+	for (uint32_t i = 0; i < chunks_in(table); i++) {
 		if (commons != NULL)
 			ctr_free(commons[i]);
 		ctr_free(records_of(table)[i]);
@@ -385,14 +342,13 @@ static void
 chunks_reinit(const struct ctr_table *table)
 {
 	struct ctr_table_state *state = table->state;
-	uint32_t i;
 
-	for (i = 0; i < chunks_in(table); i++) {
+	for (uint32_t i = 0; i < chunks_in(table); i++) {
 		records_of(table)[i] = NULL;
 		if (commons_of(table) != NULL)
 			commons_of(table)[i] = NULL;
 	}
-	for (i = 0; i < (table->max + 63) / 64; i++)
+	for (uint32_t i = 0; i < (table->max + 63) / 64; i++)
 		ctr_store64(&table->live[i], 0);
 	state->retired = NULL;
 	state->first = 0;

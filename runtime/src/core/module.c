@@ -5,26 +5,9 @@
 /* ---- forgetting ---- */
 
 static void
-forget_table(const struct ctr_table *table)
-{
-	if (table->key_ops != NULL)
-		table->key_ops->forget(table->keys);
-	if (table->sources != NULL)
-		table->sources->ops->forget(table);
-	if (table->torn != NULL)
-		memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
-	if (table->chunk_ops != NULL)
-		table->chunk_ops->reinit(table);
-	else if (table->records != NULL)
-		memset(table->records, 0, (size_t)table->max * table->record_size);
-}
-
-static void
 module_reinit(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
-	for (i = 0; i < module->num_domains; i++) {
+	for (uint32_t i = 0; i < module->num_domains; i++) {
 		const struct ctr_domain *domain = module->domains[i];
 
 		if (domain->shared != NULL)
@@ -36,8 +19,20 @@ module_reinit(const struct ctr_module_state *module)
 		if (domain->settled != NULL)
 			memset(domain->settled, 0, sizeof(*domain->settled));
 	}
-	for (i = 0; i < module->num_tables; i++)
-		forget_table(module->tables[i]);
+	for (uint32_t i = 0; i < module->num_tables; i++) {
+		const struct ctr_table *table = module->tables[i];
+
+		if (table->key_ops != NULL)
+			table->key_ops->forget(table->keys);
+		if (table->sources != NULL)
+			table->sources->ops->forget(table);
+		if (table->torn != NULL)
+			memset(table->torn, 0, (size_t)table->bases * ((table->max + 63) / 64) * 8);
+		if (table->chunk_ops != NULL)
+			table->chunk_ops->reinit(table);
+		else if (table->records != NULL)
+			memset(table->records, 0, (size_t)table->max * table->record_size);
+	}
 	if (module->common != NULL)
 		memset(module->common, 0, module->common_size);
 	ctr_store64(&module->dropped->word, 0);
@@ -50,9 +45,8 @@ static void
 fork_child(struct ctr_fork *self)
 {
 	const struct ctr_module_state *module = ((struct ctr_module_fork *)self)->module;
-	uint32_t i;
 
-	for (i = 0; i < module->num_domains; i++) {
+	for (uint32_t i = 0; i < module->num_domains; i++) {
 		const struct ctr_domain *domain = module->domains[i];
 
 		if (domain->others != NULL)
@@ -60,7 +54,7 @@ fork_child(struct ctr_fork *self)
 		if (domain->strategy->fork_child != NULL)
 			domain->strategy->fork_child(domain);
 	}
-	for (i = 0; i < module->num_tables; i++) {
+	for (uint32_t i = 0; i < module->num_tables; i++) {
 		if (module->tables[i]->chunk_ops != NULL)
 			module->tables[i]->chunk_ops->fork_child(module->tables[i]);
 		if (module->tables[i]->value_ops != NULL)
@@ -79,13 +73,12 @@ forget_forked(struct ctr_fork *self)
 int
 ctr_module_init(const struct ctr_module_state *module)
 {
-	uint32_t i;
 	int rc;
 
 	if (module->ready->set)
 		return -EALREADY;
 	rc = ctr_port_check(CTR_PORT_ALONE);
-	for (i = 0; i < module->num_domains && rc == 0; i++)
+	for (uint32_t i = 0; i < module->num_domains && rc == 0; i++)
 		rc = ctr_core_open(module->domains[i]);
 	if (rc == 0 && module->poll_ops != NULL)
 		rc = module->poll_ops->start(module);
@@ -105,15 +98,13 @@ ctr_module_init(const struct ctr_module_state *module)
 void
 ctr_module_fini(const struct ctr_module_state *module)
 {
-	uint32_t i;
-
 	if (module->poll_ops != NULL)
 		module->poll_ops->stop(module);
 	module->ready->set = false;
 	ctr_fork_unwatch(&module->fork->fork);
-	for (i = module->num_domains; i-- != 0;)
+	for (uint32_t i = module->num_domains; i-- != 0;)
 		ctr_core_close(module->domains[i]);
-	for (i = 0; i < module->num_tables; i++) {
+	for (uint32_t i = 0; i < module->num_tables; i++) {
 		const struct ctr_table *table = module->tables[i];
 
 		if (table->chunk_ops != NULL)

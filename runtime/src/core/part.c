@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contribution of one lcore to an instance, as any strategy reads it, and to a counter. */
-#include "counter.h"
-
-/* Add the counters of an instance in one copy, since its baseline if it has one. */
-static void
-load_part(const struct ctr_table *table, void *copy, uint32_t at, void *values, int *rc,
-	  struct ctr_reading *reading)
-{
-	const char *base = NULL;
-
-	if (copy == NULL)
-		return;
-	ctr_core_load(table, copy, at, 1, values, rc, reading);
-	if (table->offset.size != 0)
-		base = ctr_element(table, &table->offset, copy, at);
-	if (base != NULL)
-		ctr_core_subtract(table, base, 1, values);
-}
+#include "core.h"
 
 int
 ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {
-	const struct ctr_domain *domain = table->domain;
+	void *const copy = ctr_slots_get(table->domain->slots, lcore);
 	struct ctr_reading reading;
+	const char *base;
 	uint32_t phase;
 	int rc;
 
@@ -34,7 +19,13 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 		if (!ctr_core_exists(table, at))
 			continue;
 		rc = 0;
-		load_part(table, ctr_slots_get(domain->slots, lcore), at, values, &rc, &reading);
+		base = NULL;
+		if (copy != NULL && table->offset.size != 0)
+			base = ctr_element(table, &table->offset, copy, at);
+		if (copy != NULL)
+			ctr_core_load(table, copy, at, 1, values, &rc, &reading);
+		if (base != NULL)
+			ctr_core_subtract(table, base, 1, values);
 		if (table->offset.size != 0 && table->torn != NULL &&
 		    ctr_bit(ctr_core_torn(table, table->view), at))
 			rc = -EAGAIN;
@@ -48,17 +39,18 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 
 /* Contribution of an lcore to a counter, since the last reset. */
 static uint64_t
-part_of(const struct ctr_table *table, unsigned int lcore, uint32_t at, struct ctr_counter counter)
+part_of(const struct ctr_table *table, unsigned int lcore, uint32_t at,
+	const struct ctr_run *counter)
 {
 	const void *copy = ctr_slots_get(table->domain->slots, lcore);
 	uint64_t part;
 
 	if (copy == NULL)
 		return 0;
-	part = ctr_core_word_of(table, &table->data, copy, at, counter.data, counter.bits);
+	part = ctr_core_word_of(table, &table->data, copy, at, counter->data, counter->bits);
 	if (table->offset.size != 0)
-		part -= ctr_core_word_of(table, &table->offset, copy, at, counter.base,
-					 counter.bits);
+		part -= ctr_core_word_of(table, &table->offset, copy, at, counter->base,
+					 counter->bits);
 	return part;
 }
 
@@ -66,7 +58,7 @@ uint64_t
 ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 		    size_t value)
 {
-	struct ctr_counter counter;
+	struct ctr_run counter;
 	struct ctr_reading reading;
 	uint64_t sum;
 	uint32_t phase;
@@ -80,7 +72,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 	do {
 		sum = 0;
 		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
-			sum = part_of(table, lcore, at, counter);
+			sum = part_of(table, lcore, at, &counter);
 	} while (table->periodic && ctr_reading_again(&reading));
 	ctr_core_leave(table, phase);
 	return counter.bits == 64 ? sum : (uint32_t)sum;

@@ -8,33 +8,26 @@ static bool
 module_drain(const struct ctr_module_state *module)
 {
 	bool any = false;
-	uint32_t i;
 
-	for (i = 0; i < module->num_domains; i++)
+	for (uint32_t i = 0; i < module->num_domains; i++)
 		if (module->domains[i]->strategy->poll != NULL)
 			any |= module->domains[i]->strategy->poll(module->domains[i]);
 	return any;
 }
 
-static bool
-drain_polled(struct ctr_poller *self)
-{
-	return module_drain(((struct ctr_module_poller *)self)->module);
-}
-
 static int
 start_polling(const struct ctr_module_state *module)
 {
-	module->poller->poller.control = module->control;
-	module->poller->poller.poll = drain_polled;
+	module->poller->control = module->control;
+	module->poller->poll = module_drain;
 	module->poller->module = module;
-	return ctr_poller_start(&module->poller->poller);
+	return ctr_poller_start(module->poller);
 }
 
 static void
 stop_polling(const struct ctr_module_state *module)
 {
-	ctr_poller_stop(&module->poller->poller);
+	ctr_poller_stop(module->poller);
 }
 
 const struct ctr_poll_ops ctr_poll_ops = { start_polling, stop_polling };

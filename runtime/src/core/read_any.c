@@ -7,10 +7,9 @@ static void
 sum_elements(const struct ctr_table *table, uint32_t at, void *values)
 {
 	const void *copy, *element;
-	uint32_t number;
 	bool any = false;
 
-	for (number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++) {
+	for (uint32_t number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++) {
 		element = ctr_element(table, &table->data, copy, at);
 		if (element != NULL && any)
 			ctr_words_add(table, element, values);
@@ -73,12 +72,11 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 }
 
 int
-ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
+ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
 		struct ctr_reading *reading)
 {
 	int rc;
 
-	(void)parts;
 	if (table->words && try_words(table, at, NULL, out))
 		return 0;
 	ctr_core_sum(table, at, 1, NULL, out, &rc, reading);

@@ -31,7 +31,6 @@ ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, v
 {
 	const struct ctr_run *run, *const end = table->runs + table->num_runs;
 	char *of = (char *)values;
-	uint32_t i;
 
 	for (; n != 0; n--, base += table->record_size, of += table->value_size) {
 		for (run = table->runs; run != end; run++) {
@@ -41,9 +40,9 @@ ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, v
 			uint64_t *to64 = (uint64_t *)(void *)(of + run->value);
 			uint32_t *to32 = (uint32_t *)(void *)(of + run->value);
 
-			for (i = run->bits == 64 ? run->num : 0; i-- != 0;)
+			for (uint32_t i = run->bits == 64 ? run->num : 0; i-- != 0;)
 				*to64++ -= ctr_load64(from64++);
-			for (i = run->bits == 64 ? 0 : run->num; i-- != 0;)
+			for (uint32_t i = run->bits == 64 ? 0 : run->num; i-- != 0;)
 				*to32++ -= ctr_load32(from32++);
 		}
 	}
@@ -55,14 +54,13 @@ load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, i
 	 struct ctr_reading *reading)
 {
 	const struct ctr_domain *domain = table->domain;
-	uint32_t number;
 	void *copy;
 
 	if (domain->strategy->sum != NULL) {
 		domain->strategy->sum(table, at, n, values, rc, reading);
 		return;
 	}
-	for (number = 0; (copy = ctr_copy_at(domain, number)) != NULL; number++)
+	for (uint32_t number = 0; (copy = ctr_copy_at(domain, number)) != NULL; number++)
 		ctr_core_load(table, copy, at, n, values, rc, reading);
 }
 
@@ -87,32 +85,34 @@ ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, ui
 	       void *values, int *rc, struct ctr_reading *reading)
 {
 	const char *base = table->base_size != 0 ? ctr_core_base(table, at, view) : NULL;
-	uint32_t i;
 
 	ctr_core_sum(table, at, n, base, values, rc, reading);
-	for (i = 0; table->torn != NULL && i < n; i++)
+	for (uint32_t i = 0; table->torn != NULL && i < n; i++)
 		if (ctr_bit(ctr_core_torn(table, view), at + i))
 			rc[i] = -EAGAIN;
 }
 
-int
-ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
-	       struct ctr_reading *reading)
+/* What is stored of an instance, within one generation and one period. */
+static int
+read_stored(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
+	struct ctr_reading reading;
+	const uint32_t phase = ctr_core_enter(table, &reading);
 	int rc;
 
 	if (table->periodic)
-		ctr_reading_at(reading, ctr_core_period(table, at));
+		ctr_reading_at(&reading, ctr_core_period(table, at));
 	do {
 		rc = -ENOENT;
 		if (!ctr_core_exists(table, at)) {
 			memset(values, 0, table->value_size);
 			continue;
 		}
-		ctr_core_total(table, view, at, 1, values, &rc, reading);
+		ctr_core_total(table, view, at, 1, values, &rc, &reading);
 		ctr_core_reported(table, view, at, values, false);
 		ctr_core_values(table, at, 1, values, false);
-	} while (table->periodic && ctr_reading_again(reading));
+	} while (table->periodic && ctr_reading_again(&reading));
+	ctr_core_leave(table, phase);
 	return rc;
 }
 
@@ -121,18 +121,14 @@ ctr_core_fetch(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 int
 ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
-	struct ctr_reading reading;
 	uint64_t want = 0;
-	uint32_t phase;
 	int rc;
 
 	if (table->sources != NULL) {
 		want = view == table->view ? ctr_time_ns() : 0;
 		(void)ctr_core_query(table, at);
 	}
-	phase = ctr_core_enter(table, &reading);
-	rc = ctr_core_fetch(table, view, at, values, &reading);
-	ctr_core_leave(table, phase);
+	rc = read_stored(table, view, at, values);
 	ctr_core_derive(table, at, values, want, rc);
 	return rc;
 }
@@ -140,28 +136,18 @@ ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, v
 int
 ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
 {
-	struct ctr_reading reading;
-	uint32_t phase;
-	int rc;
-
-	if (at >= table->max)
-		return -ERANGE;
-	phase = ctr_core_enter(table, &reading);
-	rc = ctr_core_fetch(table, table->view, at, values, &reading);
-	ctr_core_leave(table, phase);
-	return rc;
+	return at < table->max ? read_stored(table, table->view, at, values) : -ERANGE;
 }
 
 void
 ctr_index_tear(const struct ctr_table *table, const uint32_t *index)
 {
 	const uint32_t at = ctr_core_position(table, index);
-	unsigned int view;
 
 	if (table->torn == NULL || at >= table->max)
 		return;
 	ctr_control_lock(table->domain->module->control);
-	for (view = table->bases > 1; view < table->bases; view++)
+	for (unsigned int view = table->bases > 1; view < table->bases; view++)
 		ctr_bit_set(ctr_core_torn(table, view), at);
 	ctr_control_unlock(table->domain->module->control);
 }

@@ -6,7 +6,6 @@ void
 ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)
 {
 	const struct ctr_run *run;
-	unsigned int i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
 		uint64_t *base64 = (uint64_t *)(void *)(base + run->base);
@@ -14,9 +13,9 @@ ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)
 		uint32_t *base32 = (uint32_t *)(void *)(base + run->base);
 		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
 
-		for (i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
+		for (unsigned int i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
 			*value64 = ctr_rebase64(base64, *value64);
-		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++)
+		for (unsigned int i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++)
 			*value32 = ctr_rebase32(base32, *value32);
 	}
 }
@@ -86,12 +85,11 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 int
 ctr_core_query_all(const struct ctr_table *table)
 {
-	uint32_t at;
 	int rc = 0;
 
 	if (table->sources == NULL || table->sources->query == NULL)
 		return 0;
-	for (at = 0; rc != -ENOMEM; at++) {
+	for (uint32_t at = 0; rc != -ENOMEM; at++) {
 		at = ctr_core_visit(table, at);
 		if (at >= table->max)
 			return 0;
@@ -130,14 +128,13 @@ ctr_table_reset_all(const struct ctr_table *table, void *last)
 int
 ctr_module_reset(const struct ctr_module_state *module)
 {
-	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; i < module->num_tables; i++)
+	for (uint32_t i = 0; i < module->num_tables; i++)
 		if (module->tables[i]->resets && ctr_core_query_all(module->tables[i]) != 0)
 			return -ENOMEM;
 	ctr_module_read_lock(module);
-	for (i = 0; i < module->num_tables; i++)
+	for (uint32_t i = 0; i < module->num_tables; i++)
 		if (module->tables[i]->resets && ctr_table_reset_all(module->tables[i], NULL) != 0)
 			rc = -EAGAIN;
 	ctr_module_read_unlock(module);

@@ -37,31 +37,23 @@ ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t
 
 /* ---- what was counted in a former process ---- */
 
-static void
-restore_counters(const struct ctr_table *table, uint32_t at, const char *values)
-{
-	const struct ctr_run *run;
-	uint32_t i;
-
-	for (run = table->runs; run != table->runs + table->num_runs; run++)
-		for (i = 0; i < run->num; i++)
-			ctr_core_add(table, at, run->data + i * (run->stored / 8u),
-				     run->common + i * (run->bits / 8u), run->bits,
-				     ctr_core_word(values + run->value +
-							   (size_t)i * (run->bits / 8u),
-						   run->bits));
-}
-
 int
 ctr_index_restore(const struct ctr_table *table, const uint32_t *index, const void *values)
 {
 	const uint32_t at = ctr_core_position(table, index);
+	const struct ctr_run *run;
 
 	if (at >= table->max)
 		return -ERANGE;
 	if (table->dynamic && !ctr_bit(table->live, at))
 		return -ENOENT;
-	restore_counters(table, at, values);
+	for (run = table->runs; run != table->runs + table->num_runs; run++)
+		for (uint32_t i = 0; i < run->num; i++)
+			ctr_core_add(table, at, run->data + i * (run->stored / 8u),
+				     run->common + i * (run->bits / 8u), run->bits,
+				     ctr_core_word((const char *)values + run->value +
+							   (size_t)i * (run->bits / 8u),
+						   run->bits));
 	/* The former process took its baselines of what was reported to that process. */
 	ctr_core_restart_sources(table, at, false);
 	if (table->value_ops != NULL)

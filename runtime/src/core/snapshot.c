@@ -81,48 +81,35 @@ static void
 drop_scope(const struct ctr_snapshot_scope *part, void *snap)
 {
 	free(pointer(snap, part->values));
-	free(pointer(snap, part->valid));
 	point(snap, part->values, NULL);
 	point(snap, part->valid, NULL);
 	if (!part->table->dynamic)
 		return;
-	free(pointer(snap, part->index));
 	point(snap, part->index, NULL);
 	*number(snap, part->num) = 0;
 	*number(snap, part->room) = 0;
 }
 
+/* Values, positions and flags are in one allocation. */
 static int
 reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 {
-	const bool dynamic = part->table->dynamic;
+	const size_t positions = part->table->dynamic ? sizeof(uint32_t) : 0;
+	char *memory = NULL;
 
 	drop_scope(part, snap);
-	if (n == 0) /* More than there can be. */
+	if (n != 0) /* It is 0 for more than there can be. */
+		memory = calloc(n, part->table->value_size + positions + part->valid_size);
+	if (memory == NULL)
 		return -ENOMEM;
-	point(snap, part->values, calloc(n, part->table->value_size));
-	point(snap, part->valid, calloc(n, part->valid_size));
-	if (dynamic)
-		point(snap, part->index, calloc(n, sizeof(uint32_t)));
-	if (pointer(snap, part->values) == NULL || pointer(snap, part->valid) == NULL ||
-	    (dynamic && pointer(snap, part->index) == NULL)) {
-		drop_scope(part, snap);
-		return -ENOMEM;
-	}
-	if (dynamic)
+	point(snap, part->values, memory);
+	memory += (size_t)n * part->table->value_size;
+	if (part->table->dynamic) {
+		point(snap, part->index, memory);
 		*number(snap, part->room) = n;
+	}
+	point(snap, part->valid, memory + n * positions);
 	return 0;
-}
-
-/* Make room for what exists, and some more; the control lock is taken. */
-static int
-make_room_in(const struct ctr_snapshot_scope *part, void *snap)
-{
-	const uint32_t n = part->table->state->occupancy.instances;
-
-	if (!part->table->dynamic || n <= *number(snap, part->room))
-		return 0;
-	return reserve_scope(part, snap, n + n / 4);
 }
 
 int
@@ -130,14 +117,13 @@ ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap)
 {
 	const struct ctr_snapshot_scope *part;
 	void *created;
-	unsigned int i;
 
 	if (snap == NULL)
 		return -EINVAL;
 	created = calloc(1, snapshots->size);
 	if (created == NULL)
 		return -ENOMEM;
-	for (i = 0; i < snapshots->num_scopes; i++) {
+	for (unsigned int i = 0; i < snapshots->num_scopes; i++) {
 		part = &snapshots->scopes[i];
 		if (part->table->dynamic || part->table->num_indexes == 0)
 			continue;
@@ -153,9 +139,7 @@ ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap)
 void
 ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap)
 {
-	unsigned int i;
-
-	for (i = 0; snap != NULL && i < snapshots->num_scopes; i++)
+	for (unsigned int i = 0; snap != NULL && i < snapshots->num_scopes; i++)
 		if (snapshots->scopes[i].table->num_indexes != 0)
 			drop_scope(&snapshots->scopes[i], snap);
 	free(snap);
@@ -209,7 +193,6 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 	char *valid = f->valid + (size_t)entry * f->part->valid_size;
 	static const int read[SNAPSHOT_BLOCK];
 	int rc[SNAPSHOT_BLOCK];
-	uint32_t i;
 
 	if (!f->reset)
 		ctr_core_total(table, table->view, at, n, values, rc, f->reading);
@@ -218,17 +201,17 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 		n = existing(table, at, n);
 	if (!f->reset) {
 		ctr_core_values(table, at, n, values, false);
-		for (i = 0; table->sources != NULL && i < n; i++)
+		for (uint32_t i = 0; table->sources != NULL && i < n; i++)
 			ctr_core_reported(table, table->view, at + i,
 					  values + (size_t)i * table->value_size, false);
 	}
-	for (i = 0; f->reset && i < n; i++)
+	for (uint32_t i = 0; f->reset && i < n; i++)
 		rc[i] = ctr_core_renew(table, table->view, at + i,
 				       values + (size_t)i * table->value_size, f->reading);
 	memcpy(valid, f->flags, (size_t)n * f->part->valid_size);
 	if (ctr_likely(memcmp(rc, read, n * sizeof(*rc)) == 0))
 		return n;
-	for (i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		if (rc[i] == 0)
 			continue;
 		memcpy(valid + (size_t)i * f->part->valid_size, f->doubt, f->part->valid_size);
@@ -250,7 +233,7 @@ next_block(const struct ctr_table *table, uint32_t *at, uint32_t most)
 	}
 	if (last - *at > most)
 		last = *at + most;
-	return (table->dynamic ? ctr_bit_free(table->live, *at, last) : last) - *at;
+	return (table->dynamic ? ctr_bit_find(table->live, *at, last, UINT64_MAX) : last) - *at;
 }
 
 static int
@@ -261,7 +244,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
 	const uint32_t room = table->dynamic ? *number(snap, part->room) : table->max;
 	const uint32_t block = block_of(table);
-	uint32_t at = 0, entry = 0, n, found, i;
+	uint32_t at = 0, entry = 0, n, found;
 	struct filling f;
 
 	memset(&f, 0, sizeof(f));
@@ -274,11 +257,11 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	f.doubt = __builtin_alloca((size_t)part->valid_size + 1);
 	mark_valid(part->scope, f.flags, part->scope->consistent);
 	mark_valid(part->scope, f.doubt, false);
-	for (i = 1; i < block; i++)
+	for (uint32_t i = 1; i < block; i++)
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	while ((n = next_block(table, &at, room - entry < block ? room - entry : block)) != 0) {
 		found = fill_block(&f, at, n, entry);
-		for (i = 0; table->dynamic && i < found; i++)
+		for (uint32_t i = 0; table->dynamic && i < found; i++)
 			index[entry + i] = at + i;
 		entry += found;
 		at += found < n ? found + 1 : n;
@@ -286,21 +269,6 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	if (table->dynamic)
 		*number(snap, part->num) = entry;
 	return f.worst;
-}
-
-/* Ask about all instances. 0; -ENOMEM, where nothing is to be reset then. */
-static int
-query(const struct ctr_snapshots *snapshots, bool reset)
-{
-	unsigned int i;
-
-	for (i = 0; i < snapshots->num_scopes; i++) {
-		const struct ctr_table *table = snapshots->scopes[i].table;
-
-		if (ctr_core_query_all(table) != 0 && reset && table->resets)
-			return -ENOMEM;
-	}
-	return 0;
 }
 
 /* Compute derived items and correct the flags, when no thread waits for the reader any more. */
@@ -312,9 +280,8 @@ derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 	char *valid = entries(part, snap, part->valid);
 	const uint32_t n = table->dynamic ? *number(snap, part->num) : table->max;
 	const uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
-	uint32_t i;
 
-	for (i = 0; table->sources != NULL && i < n; i++) {
+	for (uint32_t i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
 		mark_available(part->scope, values, valid);
 		values += table->value_size;
@@ -328,25 +295,32 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 	struct ctr_control *control = snapshots->module->control;
 	struct ctr_reading reading;
 	uint64_t *start_ns;
-	unsigned int i;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
 	start_ns = member(snap, snapshots->start_ns);
 	*start_ns = ctr_time_ns();
-	if (query(snapshots, reset) != 0)
-		return -ENOMEM;
+	/* Ask about all instances. Without memory nothing is to be reset. */
+	for (unsigned int i = 0; i < snapshots->num_scopes; i++)
+		if (ctr_core_query_all(snapshots->scopes[i].table) != 0 && reset &&
+		    snapshots->scopes[i].table->resets)
+			return -ENOMEM;
 	/* Instances stay until they are read; only creations and resets wait for the allocation. */
 	ctr_control_hold(control);
 	ctr_reading_begin(&reading, control);
-	for (i = 0; i < snapshots->num_scopes && rc == 0; i++)
-		rc = make_room_in(&snapshots->scopes[i], snap);
+	for (unsigned int i = 0; i < snapshots->num_scopes && rc == 0; i++) {
+		const struct ctr_snapshot_scope *part = &snapshots->scopes[i];
+		const uint32_t n = part->table->state->occupancy.instances;
+
+		if (part->table->dynamic && n > *number(snap, part->room))
+			rc = reserve_scope(part, snap, n + n / 4); /* And some more. */
+	}
 	if (rc == 0) {
 		ctr_module_read_lock(snapshots->module);
 		if (reset)
 			ctr_control_lock(control);
-		for (i = 0; i < snapshots->num_scopes; i++)
+		for (unsigned int i = 0; i < snapshots->num_scopes; i++)
 			if (fill_scope(&snapshots->scopes[i], snap, reset, &reading) != 0)
 				rc = -EAGAIN;
 		*(uint64_t *)member(snap, snapshots->end_ns) = ctr_time_ns();
@@ -355,7 +329,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		ctr_module_read_unlock(snapshots->module);
 	}
 	ctr_control_release(control);
-	for (i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
+	for (unsigned int i = 0; (rc == 0 || rc == -EAGAIN) && i < snapshots->num_scopes; i++)
 		derive(&snapshots->scopes[i], snap,
 		       reset && snapshots->scopes[i].table->resets ? 0 : *start_ns);
 	return rc;

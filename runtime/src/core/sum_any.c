@@ -27,13 +27,13 @@ static void
 sum_narrow(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset, char *values,
 	   const char *base)
 {
-	uint32_t n, copy, total;
+	uint32_t n, total;
 
 	for (n = sum->n; n != 0; n--, offset += table->data.size, values += table->value_size) {
 		uint32_t *to = (uint32_t *)(void *)values;
 
 		total = sum->more ? *to : 0;
-		for (copy = 0; copy < sum->num; copy++) {
+		for (uint32_t copy = 0; copy < sum->num; copy++) {
 			const char *from = (const char *)sum->copies[copy] + offset;
 
 			total += ctr_load32((const uint32_t *)(const void *)from);
@@ -51,12 +51,11 @@ static void
 sum_runs(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset)
 {
 	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
-	uint32_t i;
 
 	for (; run != end; run++) {
 		const uint32_t size = run->bits / 8, step = size == 8 ? CTR_GATHER : 1;
 
-		for (i = 0; i < run->num; i += step) {
+		for (uint32_t i = 0; i < run->num; i += step) {
 			const size_t from = offset + run->data + (size_t)i * size;
 			char *values = sum->values + run->value + (size_t)i * size;
 			const char *base = sum->base;
@@ -69,7 +68,7 @@ sum_runs(const struct ctr_table *table, const struct ctr_sum *sum, size_t offset
 				sum_narrow(table, sum, from, values, base);
 		}
 	}
-	for (i = 0; table->num_beside != 0 && sum->num != 0 && i < sum->n; i++)
+	for (uint32_t i = 0; table->num_beside != 0 && sum->num != 0 && i < sum->n; i++)
 		ctr_core_beside(table,
 				(const char *)sum->copies[0] + offset +
 					(size_t)i * table->data.size,
@@ -81,13 +80,12 @@ ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum)
 {
 	void *elements[CTR_SLOTS];
 	struct ctr_sum some = { elements, 0, sum->at, sum->n, sum->more, sum->base, sum->values };
-	uint32_t copy;
 
 	if (!table->dynamic) {
 		sum_runs(table, sum, table->data.at + (size_t)sum->at * table->data.size);
 		return;
 	}
-	for (copy = 0; copy < sum->num; copy++) {
+	for (uint32_t copy = 0; copy < sum->num; copy++) {
 		elements[some.num] = ctr_element(table, &table->data, sum->copies[copy], sum->at);
 		some.num += elements[some.num] != NULL;
 	}

@@ -8,7 +8,6 @@ static inline void
 take_words(const struct ctr_table *table, void *element, void *values, bool atomic)
 {
 	const struct ctr_run *run = table->runs, *const end = run + table->num_runs;
-	unsigned int i;
 
 	for (; run != end; run++) {
 		uint64_t *word64 = (uint64_t *)(void *)((char *)element + run->data);
@@ -16,9 +15,9 @@ take_words(const struct ctr_table *table, void *element, void *values, bool atom
 		uint32_t *word32 = (uint32_t *)(void *)((char *)element + run->data);
 		uint32_t *value32 = (uint32_t *)(void *)((char *)values + run->value);
 
-		for (i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
+		for (unsigned int i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
 			*value64++ = atomic ? ctr_exchange64(word64) : ctr_take64(word64);
-		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
+		for (unsigned int i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
 			*value32++ = atomic ? ctr_exchange32(word32) : ctr_take32(word32);
 	}
 	ctr_core_beside(table, element, values);
@@ -46,13 +45,11 @@ ctr_core_take_element(const struct ctr_table *table, void *element, void *values
 }
 
 int
-ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		 struct ctr_reading *reading)
+ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
+		 CTR_UNUSED struct ctr_reading *reading)
 {
 	void *element = NULL;
 
-	(void)parts;
-	(void)reading;
 	if (table->data.size != 0)
 		element = ctr_element(table, &table->data, table->domain->shared, at);
 	if (element == NULL || table->num_values != 0 || table->sources != NULL)

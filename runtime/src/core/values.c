@@ -37,7 +37,7 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 	const uint64_t *gauge = (const uint64_t *)(void *)(part + v->gauge);
 	uint64_t raw;
 
-	switch ((enum ctr_form)v->form) {
+	switch (v->form) {
 	case CTR_FORM_LIMIT_LEFT:
 	case CTR_FORM_LIMIT_SINCE:
 	case CTR_FORM_LIMIT_STATE:
@@ -49,11 +49,6 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 	case CTR_FORM_MARK_LOWEST:
 		return ctr_mark_read(word, gauge, v->form == CTR_FORM_MARK_LOWEST, v->low, v->high,
 				     restart);
-	case CTR_FORM_PLAIN:
-	case CTR_FORM_BOOL:
-	case CTR_FORM_LATCHED:
-	case CTR_FORM_SIGNED:
-	case CTR_FORM_CELL:
 	default:
 		break;
 	}
@@ -91,13 +86,11 @@ static void
 values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool restart)
 {
 	char *part, *out;
-	unsigned int v;
-	uint32_t i;
 
-	for (i = 0; i < n; i++) {
-		part = ctr_core_common(table, at + i);
+	for (uint32_t i = 0; i < n; i++) {
+		part = ctr_common_of(table, at + i);
 		out = (char *)values + (size_t)i * table->value_size;
-		for (v = 0; part != NULL && v < table->num_values; v++)
+		for (unsigned int v = 0; part != NULL && v < table->num_values; v++)
 			copy_value(table, at + i, &table->values[v], part, out, restart);
 	}
 }
@@ -105,10 +98,9 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 static void
 values_peaks(const struct ctr_table *table, uint32_t at, void *out)
 {
-	char *part = ctr_core_common(table, at);
-	unsigned int v;
+	char *part = ctr_common_of(table, at);
 
-	for (v = 0; part != NULL && v < table->num_values; v++)
+	for (unsigned int v = 0; part != NULL && v < table->num_values; v++)
 		if (table->values[v].form >= CTR_FORM_HIGHEST &&
 		    table->values[v].form <= CTR_FORM_LIMIT_STATE)
 			copy_value(table, at, &table->values[v], part, out, false);
@@ -134,9 +126,7 @@ clear_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *
 void
 ctr_clear_plain(const struct ctr_table *table, void *element)
 {
-	unsigned int v;
-
-	for (v = 0; v < table->num_beside; v++)
+	for (unsigned int v = 0; v < table->num_beside; v++)
 		clear_value(table, 0, &table->beside[v], (char *)element);
 }
 
@@ -145,10 +135,9 @@ values_clear(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_domain *domain = table->domain;
 	char *part;
-	unsigned int v;
 
-	part = table->num_values != 0 ? ctr_core_common(table, at) : NULL;
-	for (v = 0; part != NULL && v < table->num_values; v++)
+	part = table->num_values != 0 ? ctr_common_of(table, at) : NULL;
+	for (unsigned int v = 0; part != NULL && v < table->num_values; v++)
 		clear_value(table, at, &table->values[v], part);
 	part = table->num_beside != 0 ? ctr_element(table, &table->data, domain->shared, at) : NULL;
 	if (part == NULL)
@@ -166,7 +155,7 @@ static const struct ctr_value *
 find_value(const struct ctr_table *table, uint32_t at, unsigned int word, char **part)
 {
 	if (word < table->num_values) {
-		*part = ctr_core_common(table, at);
+		*part = ctr_common_of(table, at);
 		return &table->values[word];
 	}
 	*part = ctr_element(table, &table->data, table->domain->shared, at);
@@ -245,9 +234,7 @@ ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word
 static void
 values_beside(const struct ctr_table *table, const void *element, void *values)
 {
-	unsigned int v;
-
-	for (v = 0; v < table->num_beside; v++)
+	for (unsigned int v = 0; v < table->num_beside; v++)
 		copy_value(table, 0, &table->beside[v], (char *)(uintptr_t)element, values, false);
 }
 
@@ -287,10 +274,9 @@ values_restore(const struct ctr_table *table, uint32_t at, const char *values)
 {
 	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
 	const struct ctr_value *v;
-	unsigned int word;
 	char *part;
 
-	for (word = 0; word < num; word++) {
+	for (unsigned int word = 0; word < num; word++) {
 		v = find_value(table, at, word, &part);
 		if (part != NULL && v->form == CTR_FORM_LIMIT_STATE)
 			table->limit_ops->restore(limit_of(table, v), at, values);
@@ -307,12 +293,10 @@ values_fork_child(const struct ctr_table *table)
 {
 	const unsigned int num = table->num_values + (unsigned int)table->num_beside;
 	const struct ctr_value *v;
-	unsigned int word;
-	uint32_t at;
 	char *part;
 
-	for (word = 0; word < num; word++) {
-		for (at = 0; at < table->max; at++) {
+	for (unsigned int word = 0; word < num; word++) {
+		for (uint32_t at = 0; at < table->max; at++) {
 			v = find_value(table, at, word, &part);
 			if (v->form != CTR_FORM_CELL)
 				break;

@@ -43,9 +43,8 @@ static CTR_UNROLLED void
 ctr_core_words(const struct ctr_table *table, const char *element, char *values, bool add)
 {
 	const struct ctr_run *run = table->runs;
-	unsigned int runs, i;
 
-	for (runs = table->num_runs; runs != 0; runs--, run++) {
+	for (unsigned int runs = table->num_runs; runs != 0; runs--, run++) {
 		const char *from = element + run->data;
 		char *to = values + run->value;
 
@@ -54,7 +53,7 @@ ctr_core_words(const struct ctr_table *table, const char *element, char *values,
 					 (uint64_t *)(void *)to, run->num, add);
 			continue;
 		}
-		for (i = run->num; i != 0; i--, from += 4, to += 4)
+		for (unsigned int i = run->num; i != 0; i--, from += 4, to += 4)
 			*(uint32_t *)(void *)to = ctr_load32((const uint32_t *)(const void *)from) +
 						  (add ? *(uint32_t *)(void *)to : 0);
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* syscall() */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -25,12 +23,6 @@ CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
 
 #define WAITERS ((uint32_t)FUTEX_WAITERS)
-
-static uint32_t
-thread_id(void)
-{
-	return (uint32_t)syscall(SYS_gettid);
-}
 
 /* 0 or what errno says. Not FUTEX_PRIVATE_FLAG: processes may share the lock. */
 static int
@@ -91,7 +83,7 @@ CTR_COLD uint32_t
 ctr_pi_look_up(void)
 {
 	(void)pthread_once(&pi_once, watch_forks);
-	ctr_pi_thread = thread_id();
+	ctr_pi_thread = (uint32_t)syscall(SYS_gettid);
 	return ctr_pi_thread;
 }
 
@@ -110,9 +102,7 @@ pi_take(struct ctr_pi *lock, uint32_t from)
 static bool
 spin(struct ctr_pi *lock)
 {
-	unsigned int tries;
-
-	for (tries = 1; tries <= PI_TRIES * YIELDS; tries++) {
+	for (unsigned int tries = 1; tries <= PI_TRIES * YIELDS; tries++) {
 		if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == 0 && pi_take(lock, 0))
 			return true;
 		if (tries % PI_TRIES == 0)

@@ -4,13 +4,6 @@
 /* Two positions that are the same are an empty ring, so that a full one has a unit left. */
 #define APART 16u
 
-/* The last position from which the largest record ends before `done`; UINT32_MAX: none. */
-static uint32_t
-before(const struct ctr_ring_kind *kind, uint32_t done)
-{
-	return done < kind->largest + APART ? UINT32_MAX : done - kind->largest - APART;
-}
-
 bool
 ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
@@ -23,8 +16,9 @@ ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 	}
 	if (done <= at)
 		at = 0;
-	limit = before(kind, done);
-	if (limit == UINT32_MAX || at > limit)
+	/* The last position from which the largest record ends before `done`, if there is one. */
+	limit = done - kind->largest - APART;
+	if (done < kind->largest + APART || at > limit)
 		return false;
 	/* Who drains goes to the beginning, too, when it comes to the end. */
 	if (at != ring->sent) {

@@ -102,11 +102,11 @@ drain_entries(const struct ctr_delta_ring *own, uint32_t gone)
 	const uint64_t busy = CTR_RING_TAKEN | ctr_pi_me();
 	struct ctr_shared_ring *ring = own->ring;
 	const uint64_t in = ctr_load_acquire(&ring->in);
-	uint64_t at, begin;
+	uint64_t begin;
 
 	free_last(own, in);
 	begin = ctr_load64(&ring->out);
-	for (at = begin; at != in; at++) {
+	for (uint64_t at = begin; at != in; at++) {
 		uint64_t *entry = entry_at(own, at);
 		const uint64_t word = ctr_load_acquire(entry);
 		const bool first = at == ctr_load64(&ring->out);

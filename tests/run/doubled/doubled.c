@@ -37,16 +37,16 @@ load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *v
 }
 
 static uint64_t
-get(const struct ctr_table *table, uint32_t at, struct ctr_counter counter)
+get(const struct ctr_table *table, uint32_t at, const struct ctr_run *counter)
 {
 	const char *element =
 		(const char *)ctr_element(table, &table->data, table->domain->shared, at);
 
 	if (element == NULL)
 		return 0;
-	if (counter.bits == 32)
-		return ctr_load32((const uint32_t *)(const void *)(element + counter.data)) / 2;
-	return ctr_load64((const uint64_t *)(const void *)(element + counter.data)) / 2;
+	if (counter->bits == 32)
+		return ctr_load32((const uint32_t *)(const void *)(element + counter->data)) / 2;
+	return ctr_load64((const uint64_t *)(const void *)(element + counter->data)) / 2;
 }
 
 static void

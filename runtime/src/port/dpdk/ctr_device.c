@@ -75,25 +75,32 @@ compare_names(const void *a, const void *b)
 	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-/* Look up all names of a port; without memory, or if it changes during the call, there are none. */
-static void
-read_names(uint16_t port, struct names *names)
+/* The names of a port, looked up again if it is another device or has other statistics now; without
+ * memory, or if it changes during the call, there are none. */
+static const struct names *
+names_of(uint16_t port)
 {
-	const int count = rte_eth_xstats_get_names(port, NULL, 0);
+	struct names *names = &ports[port];
 	struct rte_eth_xstat_name *found;
-	int i;
+	struct rte_eth_dev_info info;
+	int count;
 
-	free(names->name);
-	names->name = NULL;
-	names->count = 0;
+	if (rte_eth_dev_info_get(port, &info) != 0)
+		return NULL;
+	count = rte_eth_xstats_get_names(port, NULL, 0);
+	if (names->current && names->rx_queues == info.nb_rx_queues &&
+	    names->tx_queues == info.nb_tx_queues && (int)names->count == count)
+		return names;
+	names->rx_queues = info.nb_rx_queues;
+	names->tx_queues = info.nb_tx_queues;
 	names->current = true;
-	if (count <= 0)
-		return;
-	found = calloc((size_t)count, sizeof(*found));
-	names->name = calloc((size_t)count, sizeof(*names->name));
+	names->count = 0;
+	free(names->name);
+	names->name = count > 0 ? calloc((size_t)count, sizeof(*names->name)) : NULL;
+	found = count > 0 ? calloc((size_t)count, sizeof(*found)) : NULL;
 	if (found != NULL && names->name != NULL &&
 	    rte_eth_xstats_get_names(port, found, (unsigned int)count) == count) {
-		for (i = 0; i < count; i++) {
+		for (int i = 0; i < count; i++) {
 			memcpy(names->name[i].text, found[i].name, sizeof(found[i].name) - 1);
 			names->name[i].id = (uint64_t)i;
 		}
@@ -101,24 +108,6 @@ read_names(uint16_t port, struct names *names)
 		qsort(names->name, names->count, sizeof(*names->name), compare_names);
 	}
 	free(found);
-}
-
-/* The names of a port, looked up again if it is another device or has other statistics now. */
-static const struct names *
-names_of(uint16_t port)
-{
-	struct names *names = &ports[port];
-	struct rte_eth_dev_info info;
-
-	if (rte_eth_dev_info_get(port, &info) != 0)
-		return NULL;
-	if (!names->current || names->rx_queues != info.nb_rx_queues ||
-	    names->tx_queues != info.nb_tx_queues ||
-	    (int)names->count != rte_eth_xstats_get_names(port, NULL, 0)) {
-		names->rx_queues = info.nb_rx_queues;
-		names->tx_queues = info.nb_tx_queues;
-		read_names(port, names);
-	}
 	return names;
 }
 
@@ -140,11 +129,10 @@ static void
 read_batch(uint16_t port, struct batch *batch, void *values)
 {
 	uint64_t value[BATCH];
-	unsigned int i;
 
 	if (batch->count > 0 &&
 	    rte_eth_xstats_get_by_id(port, batch->id, value, batch->count) == (int)batch->count)
-		for (i = 0; i < batch->count; i++)
+		for (unsigned int i = 0; i < batch->count; i++)
 			store(batch->item[i], value[i], values);
 	batch->count = 0;
 }
@@ -183,9 +171,7 @@ expand(const char *statistic, const char *const *const *labels, const uint32_t *
 static const uint64_t *
 basic_of(const struct rte_eth_stats *stats, const char *name)
 {
-	unsigned int i;
-
-	for (i = 0; i < sizeof(basic) / sizeof(basic[0]); i++)
+	for (unsigned int i = 0; i < sizeof(basic) / sizeof(basic[0]); i++)
 		if (strcmp(basic[i].name, name) == 0)
 			return (const uint64_t *)((const char *)stats + basic[i].offset);
 	return NULL;
@@ -196,10 +182,9 @@ static void
 extend(char name[RTE_ETH_XSTATS_NAME_SIZE])
 {
 	unsigned long queue;
-	unsigned int i;
 	char *end;
 
-	for (i = 0; i < sizeof(queues) / sizeof(queues[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(queues) / sizeof(queues[0]); i++) {
 		const size_t length = strlen(queues[i].name);
 
 		if (strncmp(name, queues[i].name, length) != 0)
@@ -265,7 +250,6 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 	struct batch batch;
 	bool asked = false, has_basic;
 	uint32_t device;
-	unsigned int i;
 
 	ctr_control_hold(&names_lock);
 	device = device_at(port);
@@ -276,7 +260,7 @@ ctr_device_read(const struct ctr_item *items, unsigned int count, const char *co
 	memset(&stats, 0, sizeof(stats));
 	has_basic = rte_eth_stats_get((uint16_t)port, &stats) == 0;
 	batch.count = 0;
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		char name[RTE_ETH_XSTATS_NAME_SIZE];
 		const uint64_t *field;
 
@@ -310,9 +294,7 @@ ctr_device_lock(void)
 void
 ctr_device_unlock(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
 		ports[i].current = false;
 	ctr_control_release(&names_lock);
 }

@@ -83,24 +83,10 @@ ctr_quiescent_leave(void)
  * registration, so this one may come before the one that applies the lcore's pending updates. That
  * one then calls ctr_quiescent_leave() when it is done. */
 static void
-leave(unsigned int lcore, void *unused)
+leave(unsigned int lcore, CTR_UNUSED void *unused)
 {
-	(void)unused;
 	if (lcore == rte_lcore_id() && !ctr_port_watched())
 		ctr_quiescent_leave();
-}
-
-static void
-watch_lcores(void)
-{
-	bool first;
-
-	(void)pthread_mutex_lock(&qsbr_lock);
-	first = !lcores_watched;
-	lcores_watched = true;
-	(void)pthread_mutex_unlock(&qsbr_lock);
-	if (first)
-		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 }
 
 void
@@ -114,7 +100,8 @@ ctr_quiescent_online(void)
 	v = get_qsbr();
 	if (v == NULL || rte_rcu_qsbr_thread_register(v, lcore) != 0)
 		return;
-	watch_lcores();
+	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED))
+		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen

@@ -3,9 +3,7 @@
 #error "this is the runtime for DPDK: compile it with the flags of 'ctrgen runtime --port dpdk --cflags'"
 #endif
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -37,9 +35,8 @@ static CTR_THREAD_LOCAL bool unwatching;
 static bool forked;
 
 int
-ctr_port_check(bool alone)
+ctr_port_check(CTR_UNUSED bool alone)
 {
-	(void)alone;
 	return 0;
 }
 
@@ -50,17 +47,15 @@ ctr_lcores_check(void)
 }
 
 static int
-lcore_init(unsigned int lcore, void *unused)
+lcore_init(unsigned int lcore, CTR_UNUSED void *unused)
 {
-	(void)unused;
 	init_error = watcher_up(lcore);
 	return init_error;
 }
 
 static void
-lcore_uninit(unsigned int lcore, void *unused)
+lcore_uninit(unsigned int lcore, CTR_UNUSED void *unused)
 {
-	(void)unused;
 	/* DPDK calls this for every lcore when the callback is unregistered, too. */
 	if (lcore != rte_lcore_id() || unwatching)
 		return;
@@ -104,18 +99,14 @@ ctr_port_watched(void)
 static int
 registration_error(int error)
 {
-	switch (error) {
-	case ENOMEM:
-		/* DPDK also returns this if a callback refused, or if all ids are in use. */
-		if (init_error != 0)
-			return init_error;
-		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
-	case EINVAL:
-	case ENOTSUP:
+	if (error == EINVAL || error == ENOTSUP)
 		return -ENOTSUP;
-	default:
+	if (error != ENOMEM)
 		return -error;
-	}
+	/* DPDK also returns this if a callback refused, or if all ids are in use. */
+	if (init_error != 0)
+		return init_error;
+	return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
 }
 
 int
@@ -178,13 +169,6 @@ ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 	return rc;
 }
 
-void
-ctr_port_control_join(const struct ctr_port_control *thread)
-{
-	const rte_thread_t id = { .opaque_id = thread->id };
-
-	(void)rte_thread_join(id, NULL);
-}
 #else
 int
 ctr_port_control_start(struct ctr_port_control *thread, const char *name)
@@ -197,33 +181,28 @@ ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 	return rc;
 }
 
+#endif
+
 void
 ctr_port_control_join(const struct ctr_port_control *thread)
 {
-	(void)pthread_join((pthread_t)thread->id, NULL);
-}
-#endif
+	const rte_thread_t id = { .opaque_id = thread->id };
 
-/* Of the C library, in a child of fork(). */
-static void *
-own_memory(size_t size)
-{
-	void *memory = NULL;
-
-	size = RTE_CACHE_LINE_ROUNDUP(size);
-	if (posix_memalign(&memory, RTE_CACHE_LINE_SIZE, size) != 0)
-		return NULL;
-	return memset(memory, 0, size);
+	(void)rte_thread_join(id, NULL);
 }
 
 void *
 ctr_alloc(size_t size, unsigned int lcore)
 {
 	int socket = lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : SOCKET_ID_ANY;
-	void *memory;
+	void *memory = NULL;
+	int rc;
 
-	if (forked)
-		return own_memory(size);
+	if (forked) { /* Of the C library. */
+		size = RTE_CACHE_LINE_ROUNDUP(size);
+		rc = posix_memalign(&memory, RTE_CACHE_LINE_SIZE, size);
+		return rc == 0 ? memset(memory, 0, size) : NULL;
+	}
 	memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
 	if (memory == NULL && socket != SOCKET_ID_ANY)
 		memory = rte_malloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);

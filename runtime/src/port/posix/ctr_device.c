@@ -2,15 +2,10 @@
 #include "ctr_device.h"
 
 uint32_t
-ctr_device_read(const struct ctr_item *items, unsigned int count, const char *const *const *labels,
-		uint32_t port, const uint32_t *index, void *values)
+ctr_device_read(CTR_UNUSED const struct ctr_item *items, CTR_UNUSED unsigned int count,
+		CTR_UNUSED const char *const *const *labels, CTR_UNUSED uint32_t port,
+		CTR_UNUSED const uint32_t *index, CTR_UNUSED void *values)
 {
-	(void)items;
-	(void)count;
-	(void)labels;
-	(void)port;
-	(void)index;
-	(void)values;
 	return 0;
 }
 

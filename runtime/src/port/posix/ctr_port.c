@@ -3,9 +3,7 @@
 #error "this is the runtime for POSIX threads: compile it with the flags of 'ctrgen runtime --port posix --cflags'"
 #endif
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -69,13 +67,9 @@ padded(size_t size)
 
 /* Of a program or library: 1 if it has a copy that is in use and not this one. */
 static int
-find_copy(struct dl_phdr_info *object, size_t size, void *unused)
+find_copy(struct dl_phdr_info *object, CTR_UNUSED size_t size, CTR_UNUSED void *unused)
 {
-	unsigned int i;
-
-	(void)size;
-	(void)unused;
-	for (i = 0; i < object->dlpi_phnum; i++) {
+	for (unsigned int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
 		const char *at = (const char *)(uintptr_t)(object->dlpi_addr + segment->p_vaddr);
 		const char *end = at + segment->p_memsz;

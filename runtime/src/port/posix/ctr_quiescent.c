@@ -12,22 +12,10 @@ static unsigned int most_lcores;
 /* By lcore id: whether its thread has ever reported. */
 static bool reports[CTR_MAX_LCORE];
 
-/* Seen, as the slot of the lcore is, by a thread that takes a token after the lcore came online. */
-static void
-raise_most(unsigned int lcore)
-{
-	unsigned int before = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
-
-	while (before <= lcore &&
-	       !__atomic_compare_exchange_n(&most_lcores, &before, lcore + 1, false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
 void
 ctr_quiescent_online(void)
 {
-	unsigned int lcore = ctr_lcore_id();
+	unsigned int lcore = ctr_lcore_id(), most = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
 	uint64_t epoch;
 
 	if (lcore >= CTR_MAX_LCORE)
@@ -35,7 +23,12 @@ ctr_quiescent_online(void)
 	if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
 		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
-	raise_most(lcore);
+	/* Seen, as the slot of the lcore is, by a thread that takes a token after the lcore came
+	 * online. */
+	while (most <= lcore &&
+	       !__atomic_compare_exchange_n(&most_lcores, &most, lcore + 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
 	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
@@ -76,12 +69,12 @@ ctr_quiescent_start(void)
 bool
 ctr_quiescent_passed(uint64_t moment)
 {
-	unsigned int lcore, num;
+	unsigned int num;
 
 	if (__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE) >= moment)
 		return true;
 	num = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
-	for (lcore = 0; lcore < num; lcore++) {
+	for (unsigned int lcore = 0; lcore < num; lcore++) {
 		uint64_t epoch =
 			__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
 

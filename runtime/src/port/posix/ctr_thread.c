@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE 1
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -42,9 +40,8 @@ leave(void)
 
 /* The thread ends, however often it registered. */
 static void
-end(void *unused)
+end(CTR_UNUSED void *unused)
 {
-	(void)unused;
 	registrations = 0;
 	if (ctr_posix_lcore != CTR_LCORE_ANY)
 		leave();
@@ -101,11 +98,10 @@ ctr_thread_unregister(void)
 int
 ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 {
-	unsigned int lcore;
 	int rc = 0;
 
 	(void)pthread_mutex_lock(&ids_lock);
-	for (lcore = 0; lcore < CTR_MAX_LCORE && rc == 0; lcore++)
+	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE && rc == 0; lcore++)
 		if (id_taken[lcore])
 			rc = up(lcore);
 	if (rc == 0) {
@@ -139,9 +135,7 @@ ctr_port_fork(enum ctr_fork_step step)
 void
 ctr_port_alone(void)
 {
-	unsigned int lcore;
-
-	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
 		if (!id_taken[lcore] || lcore == ctr_posix_lcore)
 			continue;
 		if (watcher_down != NULL)

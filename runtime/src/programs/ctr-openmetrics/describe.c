@@ -69,9 +69,8 @@ make_labels(struct describing *d, uint32_t first, uint32_t count)
 {
 	const struct ctr_segment_label *from = labels_at(d, first, count);
 	struct ctr_label *made = make(d, count, sizeof(*made));
-	uint32_t i;
 
-	for (i = 0; i < count && d->rc == 0; i++)
+	for (uint32_t i = 0; i < count && d->rc == 0; i++)
 		made[i] = (struct ctr_label){ .name = ctr_segment_text(d->reader, from[i].name),
 					      .value = from[i].value };
 	return made;
@@ -109,9 +108,8 @@ make_names(struct describing *d, const struct ctr_segment_index *index)
 {
 	const struct ctr_segment_label *from = labels_at(d, index->first_label, index->num_labels);
 	const char **made = make(d, index->num_labels, sizeof(*made));
-	uint32_t i;
 
-	for (i = 0; i < index->num_labels && d->rc == 0; i++)
+	for (uint32_t i = 0; i < index->num_labels && d->rc == 0; i++)
 		made[i] = ctr_segment_text(d->reader, from[i].name);
 	return made;
 }
@@ -173,9 +171,7 @@ make_items(struct describing *d)
 static bool
 is_row(const struct ctr_item *items, uint32_t first, uint32_t last)
 {
-	uint32_t i;
-
-	for (i = first; i <= last + 1; i++)
+	for (uint32_t i = first; i <= last + 1; i++)
 		if (items[i].type != CTR_U64 ||
 		    (i <= last && items[i].offset != items[first].offset + (size_t)(i - first) * 8))
 			return false;
@@ -185,9 +181,7 @@ is_row(const struct ctr_item *items, uint32_t first, uint32_t last)
 static bool
 ascend(const uint64_t *bounds, uint32_t count)
 {
-	uint32_t i;
-
-	for (i = 1; i < count; i++)
+	for (uint32_t i = 1; i < count; i++)
 		if (bounds[i] <= bounds[i - 1])
 			return false;
 	return true;
@@ -232,12 +226,12 @@ make_displays(struct describing *d)
 	const uint32_t count = d->from->num_displays, first = d->next_label;
 	struct ctr_display *made = make(d, count, sizeof(*made));
 	const struct ctr_segment_label *from;
-	uint32_t total, i;
+	uint32_t total;
 
 	(void)ctr_segment_table(d->reader, CTR_SEGMENT_LABELS, &total);
 	require(d, count <= total && first <= total - count);
 	from = labels_at(d, first, count);
-	for (i = 0; i < count && d->rc == 0; i++) {
+	for (uint32_t i = 0; i < count && d->rc == 0; i++) {
 		made[i].of = ctr_segment_text(d->reader, from[i].name);
 		made[i].text = ctr_segment_text(d->reader, (uint32_t)from[i].value);
 		require(d, strncmp(made[i].of, METRIC, strlen(METRIC)) != 0 ||
@@ -247,26 +241,12 @@ make_displays(struct describing *d)
 	d->to->num_displays = count;
 }
 
-static void
-make_scope(struct describing *d)
-{
-	d->to->name = name_at(d, d->from->name);
-	d->to->description = ctr_segment_text(d->reader, d->from->description);
-	d->to->strategy = ctr_segment_text(d->reader, d->from->strategy);
-	d->to->storage = (enum ctr_storage)d->from->storage;
-	d->to->value_size = d->from->value_size;
-	make_indexes(d);
-	make_items(d);
-	make_histograms(d);
-	make_displays(d);
-}
-
 int
 describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
 	 const struct ctr_module *const **modules, unsigned int *num_modules)
 {
 	struct describing d = { .model = model, .reader = reader };
-	uint32_t count, m, s;
+	uint32_t count;
 	const struct ctr_segment_module *from =
 		ctr_segment_table(reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *scopes =
@@ -274,7 +254,7 @@ describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
 	struct ctr_module *made = make(&d, count, sizeof(*made));
 	const struct ctr_module **all = make(&d, count, sizeof(const struct ctr_module *));
 
-	for (m = 0; m < count && d.rc == 0; m++, from++) {
+	for (uint32_t m = 0; m < count && d.rc == 0; m++, from++) {
 		struct ctr_scope *to = make(&d, from->num_scopes, sizeof(*to));
 
 		made[m].name = name_at(&d, from->name);
@@ -282,10 +262,18 @@ describe(struct ctr_om_model *model, const struct ctr_segment_reader *reader,
 		made[m].scopes = to;
 		made[m].num_scopes = from->num_scopes;
 		all[m] = &made[m];
-		for (s = 0; s < from->num_scopes && d.rc == 0; s++) {
+		for (uint32_t s = 0; s < from->num_scopes && d.rc == 0; s++) {
 			d.from = &scopes[from->first_scope + s];
 			d.to = &to[s];
-			make_scope(&d);
+			d.to->name = name_at(&d, d.from->name);
+			d.to->description = ctr_segment_text(reader, d.from->description);
+			d.to->strategy = ctr_segment_text(reader, d.from->strategy);
+			d.to->storage = (enum ctr_storage)d.from->storage;
+			d.to->value_size = d.from->value_size;
+			make_indexes(&d);
+			make_items(&d);
+			make_histograms(&d);
+			make_displays(&d);
 		}
 	}
 	*modules = all;

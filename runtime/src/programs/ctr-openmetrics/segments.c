@@ -63,13 +63,13 @@ find_files(const struct segments *segments, struct segment *files)
 	unsigned int num = 0;
 	struct dirent **entries;
 	char path[NAME_ROOM];
-	int i, n, count;
+	int count;
 
-	for (i = 0; i < segments->num_paths; i++) {
+	for (int i = 0; i < segments->num_paths; i++) {
 		count = scandir(segments->paths[i], &entries, NULL, alphasort);
 		if (count < 0)
 			add_file(files, &num, segments->paths[i], false);
-		for (n = 0; n < count; n++) {
+		for (int n = 0; n < count; n++) {
 			if (snprintf(path, sizeof(path), "%s/%s", segments->paths[i],
 				     entries[n]->d_name) < (int)sizeof(path))
 				add_file(files, &num, path, true);
@@ -106,9 +106,9 @@ static int
 name_all(struct segment *open, unsigned int num)
 {
 	char name[NAME_ROOM], other[NAME_ROOM];
-	unsigned int i, j, length;
+	unsigned int j, length;
 
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		for (length = 0, j = 0; length < 3 && j < num; length++) {
 			(void)name_of(open[i].path, length, name);
 			for (j = 0; j < num; j++)
@@ -175,12 +175,10 @@ look_at(struct ctr_om_app *app)
 	app->up = app->age_s <= STALE_S;
 }
 
-static void
-close_all(struct segments *segments)
+void
+segments_free(struct segments *segments)
 {
-	unsigned int i;
-
-	for (i = 0; i < segments->feed.num_apps; i++) {
+	for (unsigned int i = 0; i < segments->feed.num_apps; i++) {
 		ctr_segment_leave(segments->open[i].reader);
 		ctr_om_model_free(&segments->open[i].memory);
 		free(segments->open[i].name);
@@ -218,17 +216,16 @@ static int
 refresh(struct ctr_om_feed *feed)
 {
 	struct segments *segments = (struct segments *)feed;
-	unsigned int i;
 	int rc;
 
-	close_all(segments);
+	segments_free(segments);
 	segments->open = calloc(SEGMENTS_MAX, sizeof(*segments->open));
 	feed->apps = calloc(SEGMENTS_MAX, sizeof(*feed->apps));
 	if (segments->open == NULL || feed->apps == NULL)
 		return -ENOMEM;
 	feed->num_apps = find_files(segments, segments->open);
 	rc = name_all(segments->open, feed->num_apps);
-	for (i = 0; i < feed->num_apps && rc == 0; i++)
+	for (unsigned int i = 0; i < feed->num_apps && rc == 0; i++)
 		rc = open_segment(&segments->open[i], &feed->apps[i]);
 	return rc;
 }
@@ -238,14 +235,14 @@ changed(struct ctr_om_feed *feed)
 {
 	struct segments *segments = (struct segments *)feed;
 	struct segment *files = calloc(SEGMENTS_MAX, sizeof(*files));
-	unsigned int num, i;
+	unsigned int num;
 	bool same;
 
 	if (files == NULL)
 		return false;
 	num = find_files(segments, files);
 	same = num == feed->num_apps;
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		const struct segment *was = same ? &segments->open[i] : NULL;
 
 		same = was != NULL && strcmp(was->path, files[i].path) == 0 &&
@@ -253,7 +250,7 @@ changed(struct ctr_om_feed *feed)
 		free(files[i].path);
 	}
 	free(files);
-	for (i = 0; i < feed->num_apps; i++)
+	for (unsigned int i = 0; i < feed->num_apps; i++)
 		look_at(&feed->apps[i]);
 	return !same;
 }
@@ -266,10 +263,4 @@ segments_init(struct segments *segments, char *const *paths, int num_paths)
 	segments->feed.refresh = refresh;
 	segments->paths = paths;
 	segments->num_paths = num_paths;
-}
-
-void
-segments_free(struct segments *segments)
-{
-	close_all(segments);
 }
