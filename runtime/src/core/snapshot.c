@@ -90,20 +90,21 @@ drop_scope(const struct ctr_snapshot_scope *part, void *snap)
 	*number(snap, part->room) = 0;
 }
 
-/* Values, positions and flags are in one allocation. */
+/* Values, positions, aligned, and flags are in one allocation. */
 static int
 reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 {
 	const size_t positions = part->table->dynamic ? sizeof(uint32_t) : 0;
+	const size_t values = ((size_t)n * part->table->value_size + 3) & ~(size_t)3;
 	char *memory = NULL;
 
 	drop_scope(part, snap);
 	if (n != 0) /* It is 0 for more than there can be. */
-		memory = calloc(n, part->table->value_size + positions + part->valid_size);
+		memory = calloc(1, values + n * (positions + part->valid_size));
 	if (memory == NULL)
 		return -ENOMEM;
 	point(snap, part->values, memory);
-	memory += (size_t)n * part->table->value_size;
+	memory += values;
 	if (part->table->dynamic) {
 		point(snap, part->index, memory);
 		*number(snap, part->room) = n;
