@@ -440,26 +440,18 @@ struct ctr_snapshot_scope {
 	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
 };
 
-/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
-#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)  \
-	{                                                               \
-		.table = table_,                                        \
-		.scope = scope_,                                        \
-		.values = offsetof(struct snap, values_),               \
-		.valid = offsetof(struct snap, flags),                  \
-		.valid_size = sizeof(struct type),                      \
-	}
-/** The same of a dynamic scope, with its further members. */
-#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)       \
-	{                                                                                       \
-		.table = table_,                                                                \
-		.scope = scope_,                                                                \
-		.values = offsetof(struct snap, values_),                                       \
-		.valid = offsetof(struct snap, flags),                                          \
-		.valid_size = sizeof(struct type),                                              \
-		.index = offsetof(struct snap, at),                                             \
-		.num = offsetof(struct snap, count),                                            \
-		.room = offsetof(struct snap, most),                                            \
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap; @p at, @p count and
+ * @p most are the offsets that only a dynamic scope has, else 0. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type, at, count, most) \
+	{                                                                               \
+		.table = table_,                                                        \
+		.scope = scope_,                                                        \
+		.values = offsetof(struct snap, values_),                               \
+		.valid = offsetof(struct snap, flags),                                  \
+		.valid_size = sizeof(struct type),                                      \
+		.index = at,                                                            \
+		.num = count,                                                           \
+		.room = most,                                                           \
 	}
 
 /** The snapshots of a module. */
