@@ -194,9 +194,9 @@ const struct ctr_module_state ep_stats_state = {
 
 static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] CTR_OPTIONAL(members) = {
 	CTR_SNAPSHOT_SCOPE(&ep_stats_global_table, &ep_stats_scopes[0], ep_stats_snapshot, global,
-			global_valid, ep_stats_global_valid),
+			global_valid, ep_stats_global_valid, 0, 0, 0),
 	CTR_SNAPSHOT_SCOPE(&ep_stats_session_table, &ep_stats_scopes[1], ep_stats_snapshot,
-			session, session_valid, ep_stats_session_valid),
+			session, session_valid, ep_stats_session_valid, 0, 0, 0),
 };
 const struct ctr_snapshots ep_stats_snapshots CTR_OPTIONAL(snapshots) = {
 	.module = &ep_stats_state, .scopes = ep_stats_snapshot_scopes, .num_scopes = 2,

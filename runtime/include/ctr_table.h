@@ -406,18 +406,18 @@ struct ctr_snapshot_scope {
 	uint32_t room;       /**< Of a dynamic scope: how many there is room for, uint32_t. */
 };
 
-/** The initialiser of one: members @p values_ and @p flags of struct @p snap. */
-#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type)                         \
-	{                                                                                      \
-		table_, scope_, offsetof(struct snap, values_), offsetof(struct snap, flags),  \
-		sizeof(struct type), 0, 0, 0                                                   \
-	}
-/** The same of a dynamic scope, with its further members. */
-#define CTR_SNAPSHOT_DYNAMIC(table_, scope_, snap, values_, flags, type, at, count, most)      \
-	{                                                                                      \
-		table_, scope_, offsetof(struct snap, values_), offsetof(struct snap, flags),  \
-		sizeof(struct type), offsetof(struct snap, at), offsetof(struct snap, count),  \
-		offsetof(struct snap, most)                                                    \
+/** The initialiser of one: members @p values_ and @p flags of struct @p snap; @p at, @p count and
+ * @p most are the offsets that only a dynamic scope has, else 0. */
+#define CTR_SNAPSHOT_SCOPE(table_, scope_, snap, values_, flags, type, at, count, most) \
+	{                                                                               \
+		.table = table_,                                                        \
+		.scope = scope_,                                                        \
+		.values = offsetof(struct snap, values_),                               \
+		.valid = offsetof(struct snap, flags),                                  \
+		.valid_size = sizeof(struct type),                                      \
+		.index = at,                                                            \
+		.num = count,                                                           \
+		.room = most,                                                           \
 	}
 
 /** The snapshots of a module. */

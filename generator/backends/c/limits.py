@@ -10,23 +10,17 @@ from .items import ItemView, ScopeView
 from .operations import CALL, OpView, operands, operation
 
 
-class Lender(NamedTuple):
-    """Where an lcore has its shares: the struct, the function that returns it, its slots. It is the
-    lcore's instance if there is one (`own`)."""
-
-    own: bool
-    struct: str
-    find: str
-    slots: str
-
-
 class LimitView:
-    """A limit of a scope. `number` is its place in the scope."""
+    """A limit of a scope. `number` is its place in the scope. An lcore has its shares in its own
+    instance if there is one (`own`); `names` are those of the domain."""
 
     def __init__(
-        self, module: ir.Module, limit: ir.Limit, scope: ScopeView, lender: Lender
+        self, module: ir.Module, limit: ir.Limit, scope: ScopeView, own: bool, names: symbols.Names
     ) -> None:
-        self.ir, self.scope, self.name, self.lender = limit, scope, limit.name, lender
+        self.ir, self.scope, self.name, self.own = limit, scope, limit.name, own
+        # The struct that shares are in, the function that returns it, its slots.
+        keys = ("instance", "self", "slots") if own else ("shares", "own_shares", "share_slots")
+        self.struct, self.find, self.slots = (names[key] for key in keys)
         self.number = scope.ir.limits.index(limit)
         self.sym = symbols.of_limit(module, limit)
         self.of = [scope.by_name[name] for name in limit.of]
@@ -41,7 +35,7 @@ class LimitView:
     def place(self, scope: ScopeView) -> str:
         """The lvalue of the share of an instance, given those of an lcore; of a dynamic one that is
         not in the lcore's instance, its chunk."""
-        if self.lender.own:
+        if self.own:
             return scope.by_name[self.ir.remaining].within(scope.element_in("self"))
         index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
         return f"self->{scope.name}.{self.name}{index}"
@@ -79,16 +73,3 @@ def taken(
                 total = f"ctr_limit_sum({total}, {other.value})"
             found.append(Taken(limit, scope, total, f"{scope.args_lead}{total}", operands(ops)))
     return tuple(sorted(found, key=lambda one: one.limit.ir.gauge))
-
-
-def of_domain(
-    module: ir.Module, scopes: Sequence[ScopeView], own: bool, sym: symbols.Names
-) -> tuple[LimitView, ...]:
-    """All limits of the scopes under one strategy, in their order; each scope gets its own."""
-    names = ("instance", "self", "slots") if own else ("shares", "own_shares", "share_slots")
-    if not scopes:
-        return ()
-    lender = Lender(own, *(sym[name] for name in names))
-    for scope in scopes:
-        scope.acts = tuple(LimitView(module, limit, scope, lender) for limit in scope.ir.limits)
-    return tuple(limit for scope in scopes for limit in scope.acts)

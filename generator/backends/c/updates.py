@@ -233,8 +233,19 @@ class UpdateView:
         self.args = ", ".join(p.name for p in self.call_parameters)
         self.bulk_params = ", ".join([*(p.array for p in self.call_parameters), "unsigned int n"])
         self.bulk_args = ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
-        added = self._arguments(stored=False)
-        stored = self._arguments(stored=True)
+        self._name_runs()
+
+    def _name_runs(self) -> None:
+        """Name what functions take, or sum up, that stand for several calls."""
+        by_name = dict(zip(self.by_argument, self.arguments, strict=True))
+        # Arguments, whether they are stored (or else added), whether a bulk call does that once.
+        uses = [
+            (by_name[name], op.verb == "set", not op.single and self._is_once(op.scope, op.verb))
+            for op in self.ir.operations
+            if (name := op.observed or op.argument)
+        ]
+        added = dict.fromkeys(p for p, sets, _ in uses if not sets)
+        stored = dict.fromkeys(p for p, sets, _ in uses if sets)
         self.summed = tuple(p.summed_up() for p in added)
         self.last = tuple(Parameter(p.type, RUN.last.format(p.name), p.name) for p in stored)
         calls = Parameter("uint64_t", RUN.calls, "1")
@@ -251,9 +262,10 @@ class UpdateView:
         # Parameters of a call that its run does not have.
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
-        self.summed_once = [p.summed_up() for p in self._arguments(stored=False, once=True)]
-        self.last_once = self._arguments(stored=True, once=True)
-        each = [p for stored in (False, True) for p in self._arguments(stored=stored, once=False)]
+        once = dict.fromkeys((p, sets) for p, sets, single in uses if single)
+        self.summed_once = [p.summed_up() for p, sets in once if not sets]
+        self.last_once = [p for p, sets in once if sets]
+        each = {p for p, _, single in uses if not single}
         self.arguments_each = tuple(p for p in self.arguments if p in each)
         # A bulk call has to count its elements.
         self.counts_once = any(
@@ -263,20 +275,6 @@ class UpdateView:
         )
         sums = [BULK.total.format(p.name) for p in self.summed_once]
         self.totals = [BULK.calls] * self.counts_once + sums
-
-    def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
-        """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
-        uses = [
-            (
-                op.observed or op.argument,
-                op.verb == "set",
-                not op.single and self._is_once(op.scope, op.verb),
-            )
-            for op in self.ir.operations
-        ]
-        wanted = [name for name, sets, single in uses if sets == stored and once in (None, single)]
-        by_name = dict(zip(self.by_argument, self.arguments, strict=True))
-        return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
     def _is_once(self, scope: str, verb: str) -> bool:
         """Whether a bulk call may do an operation once for all of its elements: a value is not set

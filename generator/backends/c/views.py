@@ -15,7 +15,7 @@ from ...model.strategies.base import applies
 from . import operations, parameters
 from .contract import answers_of
 from .items import ScopeView
-from .limits import of_domain as limits_of
+from .limits import LimitView
 from .scopes import LevelView, Listing
 
 
@@ -64,7 +64,10 @@ class DomainView:
         self.has_instance = domain.instance_size > 0 and (bool(inside) or not self.lcores)
         self.held_scopes = tuple(scope for scope in scopes if scope.layout.held)
         self.limited_scopes = tuple(scope for scope in scopes if scope.ir.limits)
-        self.limits = limits_of(module, self.limited_scopes, strategy.own_copies, self.sym)
+        for scope in self.limited_scopes:
+            pairs = ((limit, scope, strategy.own_copies, self.sym) for limit in scope.ir.limits)
+            scope.acts = tuple(LimitView(module, *pair) for pair in pairs)
+        self.limits = tuple(limit for scope in self.limited_scopes for limit in scope.acts)
         self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
         self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
         # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
