@@ -231,6 +231,28 @@ def test_lanes_of_sessions_that_never_were(
     assert "lost:lane.*" in told
 
 
+SHRUNK = """\
+ctrgen: 1
+module: sh
+scopes:
+  port: {max: 4, counters: {pkts: {unit: packets, description: Packets.}}}
+  queue: {max: %d, counters: {pkts: {unit: packets, description: Packets.}}}
+"""
+
+
+def test_a_second_scope_with_fewer_instances(workshop: Workshop, tmp_path: Path) -> None:
+    """What has no place in the next process is lost, and nothing else has its counts."""
+    told = []
+    for most in (8, 4):
+        schema = tmp_path / str(most) / "sh.yaml"
+        schema.parent.mkdir()
+        schema.write_text(SHRUNK % most, "utf-8")
+        own, part = (HERE / "shrunk.c",), tuple(segment_sources())
+        made = workshop.program(Build(schema, USUAL, own, part, flags=QUICK))
+        told.append(succeed(made, tmp_path / "app.seg").splitlines())
+    assert told == [["0"], ["queue 4", "queue 5", "queue 6", "queue 7", "0"]]
+
+
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)
 
 
@@ -333,8 +355,6 @@ def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> Non
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""
     succeed(parked(workshop), tmp_path / "app.seg")
-    edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;"
-    )
+    edit = Edit("runtime/src/parts/segment/ctr_segment_adopt.c", "scope->tear(index);", "(void)0;")
     done = run(parked(workshop, planted(tmp_path / "bug", [edit])), tmp_path / "app.seg")
     assert done.returncode != 0 and "VIEW_DEFAULT, 1) is 0" in done.stderr

@@ -40,7 +40,7 @@ BUGS = {
     ),
     "pieces are read one by one": (
         "walk",
-        Edit(f"{RUNTIME}_reader.c", "i < count && reader->map == NULL; i++", "i < num - 1; i++"),
+        Edit(f"{RUNTIME}_reader.c", "reader->map == NULL && end <=", "reader == NULL && end <="),
     ),
     "holes are copied": ("successor",
                          Edit(f"{RUNTIME}_check.c", "lseek(reader->fd, from, SEEK_DATA)", "from")),

@@ -68,26 +68,17 @@ lower(const struct ctr_agentx_view *view, uint64_t at)
 
 /* Room for one more row; false when there is none. */
 static bool
-room(struct ctr_agentx_view *view, size_t value_size)
+room(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
 {
-	const uint32_t wanted = view->max != 0 ? view->max * 2 : 8;
-	void *more;
+	const uint64_t total = source->index.total;
 
-	if (view->num < view->max)
-		return true;
-	if (view->max >= CTR_AGENTX_KEPT)
-		return false;
+	view->max = total < CTR_AGENTX_KEPT ? (uint32_t)total : CTR_AGENTX_KEPT;
+	if (view->row == NULL)
+		view->row = malloc(view->max * sizeof(*view->row));
 	/* One more value, for rows that do not fit. */
-	more = realloc(view->values, (wanted + 1) * value_size);
-	if (more == NULL)
-		return false;
-	view->values = (uint8_t *)more;
-	more = realloc(view->row, wanted * sizeof(*view->row));
-	if (more == NULL)
-		return false;
-	view->row = (struct ctr_agentx_kept *)more;
-	view->max = wanted;
-	return true;
+	if (view->values == NULL)
+		view->values = malloc((view->max + 1) * source->scope->value_size);
+	return view->row != NULL && view->values != NULL && view->num < view->max;
 }
 
 /* Read an instance into a row and into the value with its number. In a read section, so that
@@ -121,11 +112,11 @@ view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source,
 
 	if (place < view->num && view->row[place].at == at) {
 		row = &view->row[place];
-	} else if (room(view, size)) {
+	} else if (room(view, source)) {
 		row = &view->row[place];
 		memmove(row + 1, row, (view->num - place) * sizeof(*row));
 		read_row(view, source, at, view->num++, row);
-	} else if (view->max != 0) {
+	} else if (view->values != NULL) {
 		read_row(view, source, at, view->max, row);
 	} else {
 		return false;

@@ -121,11 +121,10 @@ connect_to(uint64_t now, const char *socket)
 	static const oid nobody[] = { 0, 0 };
 	netsnmp_transport *transport;
 	netsnmp_session wanted;
-	struct sockaddr_storage address;
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
 	socklen_t length = sizeof(address);
 	netsnmp_pdu *pdu;
 
-	memset(&address, 0, sizeof(address));
 	master.due_ns = now + RETRY_NS;
 	errno = 0;
 	transport = netsnmp_transport_open_client("agentx", socket);

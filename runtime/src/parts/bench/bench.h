@@ -102,7 +102,8 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint6
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
-/** By effect, the sum of its counter over the instances of @p flows flows, before a run. */
+/** By effect, the sum of its counter over the instances of @p flows flows, before a run. @p total
+ * stays as it is until the next call. */
 void bench_totals_before(uint32_t flows, uint64_t *total);
 /** The same behind a run, always by reads. */
 void bench_totals_after(uint32_t flows, uint64_t *total);
@@ -112,10 +113,6 @@ void bench_totals_forget(void);
 void bench_take(uint32_t flows, uint64_t *total);
 /** Bits of the counter of an effect. */
 unsigned int bench_width(const struct ctr_bench_effect *effect);
-
-/* bench_control.c */
-/** Until the phase ends, read and reset at the rates of the run; sleep in between. */
-void bench_control(struct bench_run *run, double ms);
 
 /* bench_toil.c */
 /** Cycles of one iteration of the application's work. */
@@ -127,20 +124,11 @@ double bench_clock(void);
 /** A way of counting by its name; NULL if there is none. */
 const struct ctr_bench_way *bench_way(const char *name);
 
-/* bench_memory.c */
-/** Bytes that DPDK has allocated. */
-size_t bench_allocated(void);
-/** Touch the program's data and all of DPDK's memory, before the lcores do anything: the first
- * write to a page takes thousands of cycles. */
-void bench_fault_in(void);
-
 /* bench_work.c */
 /** Count a packet of each flow, or as many as fill a cache, but not for long. */
 void bench_warm_up(struct bench_run *run, struct bench_worker *worker);
-/**
- * Until the run stops, handle counted and uncounted bursts in alternating slices of time, which all
- * workers change at the same TSC value; without a slice, counted ones only.
- */
+/** Until the run stops, handle counted and uncounted bursts in alternating slices of time, which
+ * all workers change at the same TSC value; without a slice, counted ones only. */
 void bench_work(struct bench_run *run, struct bench_worker *worker);
 /** The typical slice: the mean over the workers of the median of their slices. */
 void bench_typical(const struct bench_run *run, struct bench_result *result);

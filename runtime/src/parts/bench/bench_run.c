@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One run: workers handle packets in one way for some time, and the cost is measured. */
 #include <stdlib.h>
-#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 #include <rte_launch.h>
 
@@ -11,11 +12,79 @@
 #define RUN_TRIES 1000
 /* How long the main lcore sleeps while workers begin. */
 #define READY_MS 0.2
+/* How long a thread that polls sleeps in between, at most. */
+#define CONTROL_NS 20000u
 
 static struct bench_run this_run;
 
 /* Packets that earlier runs of a worker have counted: the next one goes on behind them. */
 static uint64_t counted_before[BENCH_MAX_WORKERS];
+
+/* Sleep until a time, or until the next poll. */
+static void
+idle(uint64_t until)
+{
+	uint64_t now = ctr_time_ns(), ns;
+	struct timespec t;
+
+	if (ctr_bench.poll != NULL)
+		until = RTE_MIN(until, now + CONTROL_NS);
+	ns = until > now ? until - now : 0;
+	t.tv_sec = (time_t)(ns / 1000000000u);
+	t.tv_nsec = (long)(ns % 1000000000u);
+	if (ns != 0)
+		(void)nanosleep(&t, NULL);
+}
+
+/* One read or reset of everything; its time counts if all of it was within the measurement. */
+static void
+pass(bool reset)
+{
+	bool counts = __atomic_load_n(&this_run.phase, __ATOMIC_RELAXED) == BENCH_MEASURE;
+	struct bench_passes *passes = reset ? &this_run.reset : &this_run.read;
+	uint64_t begin = ctr_time_ns();
+
+	if (reset)
+		bench_take(this_run.o->flows, this_run.taken);
+	else if (ctr_bench.snapshot() == -ENOMEM)
+		this_run.error = "no memory for a snapshot";
+	if (!counts)
+		return;
+	passes->count++;
+	passes->ns += ctr_time_ns() - begin;
+}
+
+/* Until the phase ends, read and reset at the rates of the run, as an operator does; sleep in
+ * between. */
+static void
+control(double ms)
+{
+	const double rate[] = { this_run.o->reads, this_run.o->resets };
+	uint64_t now = ctr_time_ns(), end = now + (uint64_t)(ms * 1e6);
+	uint64_t every[2], at[2] = { UINT64_MAX, UINT64_MAX };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		every[i] = rate[i] > 0 ? (uint64_t)(1e9 / rate[i]) : 0;
+		if (rate[i] > 0)
+			at[i] = now + i * every[i] / 2;
+	}
+	/* To sleep no longer than that. */
+	if (ctr_bench.poll != NULL)
+		(void)prctl(PR_SET_TIMERSLACK, 1ul);
+	for (; now < end && this_run.error == NULL; now = ctr_time_ns()) {
+		i = now >= at[0] ? 0 : 1;
+		if (now >= at[i]) {
+			/* The next one is due at once where this one takes too long. */
+			pass(i == 1);
+			at[i] = RTE_MAX(at[i] + every[i], now);
+			continue;
+		}
+		if (ctr_bench.poll != NULL)
+			ctr_bench.poll();
+		idle(RTE_MIN(RTE_MIN(at[0], at[1]), end));
+	}
+}
 
 static int
 live(void *arg)
@@ -42,9 +111,8 @@ prepare_run(const struct bench_options *o)
 	this_run.o = o;
 	this_run.bare = bench_way("none");
 	this_run.traffic = bench_traffic(o->flows);
-	this_run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*this_run.worker),
-			CTR_NON_LCORE);
-	this_run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*this_run.taken));
+	this_run.worker = ctr_alloc(o->workers * sizeof(*this_run.worker), CTR_NON_LCORE);
+	this_run.taken = calloc(ctr_bench.num_effects + 1, sizeof(*this_run.taken));
 	if (this_run.worker == NULL || this_run.taken == NULL)
 		return "no memory for workers";
 	if (this_run.traffic == NULL)
@@ -54,11 +122,10 @@ prepare_run(const struct bench_options *o)
 		uint64_t first = counted_before[i] +
 				(uint64_t)this_run.traffic->count * i / o->workers;
 
-		worker->work.state[0] = 88172645463325252u + i;
-		worker->work.state[1] = 362436069u + i;
-		worker->work.state[2] = 521288629u + i;
-		worker->work.state[3] = 88675123u + i;
-		worker->work.iterations = o->iterations;
+		worker->work = (struct ctr_bench_work){
+			o->iterations,
+			{ 88172645463325252u + i, 362436069u + i, 521288629u + i, 88675123u + i }
+		};
 		worker->first = (uint32_t)(first / CTR_BENCH_BURST * CTR_BENCH_BURST) &
 				(this_run.traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
@@ -86,19 +153,18 @@ conduct(void)
 	uint64_t begin;
 	int tries;
 
-	RTE_LCORE_FOREACH_WORKER(lcore) {
+	RTE_LCORE_FOREACH_WORKER(lcore)
 		if (number < this_run.o->workers)
 			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
-	}
 	while (__atomic_load_n(&this_run.ready, __ATOMIC_ACQUIRE) < this_run.o->workers)
-		bench_control(&this_run, READY_MS);
-	bench_control(&this_run, this_run.o->ms / 5);
+		control(READY_MS);
+	control(this_run.o->ms / 5);
 	__atomic_store_n(&this_run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
 	begin = ctr_time_ns();
-	bench_control(&this_run, this_run.o->ms);
+	control(this_run.o->ms);
 	/* A worker may have had no processor for so long; it will. */
 	for (tries = 0; !every_slice() && tries < RUN_TRIES; tries++)
-		bench_control(&this_run, this_run.o->ms);
+		control(this_run.o->ms);
 	this_run.ns = ctr_time_ns() - begin;
 	__atomic_store_n(&this_run.phase, BENCH_STOP, __ATOMIC_RELEASE);
 	rte_eal_mp_wait_lcore();
@@ -175,19 +241,21 @@ sum_up(struct bench_result *result)
 const char *
 bench_run(const struct bench_options *o, struct bench_result *result)
 {
+	static uint64_t *before;
+	uint64_t *after;
 	/* Other ways count nothing of the module. */
 	bool counts = strstr("none hand", o->way->name) == NULL;
-	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
-	uint64_t *after = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*after));
 	const char *error = prepare_run(o);
 
-	memset(result, 0, sizeof(*result));
-	result->exact = true;
-	if (before == NULL || after == NULL)
+	*result = (struct bench_result){ .exact = true };
+	if (before == NULL)
+		before = calloc(2 * (ctr_bench.num_effects + 1), sizeof(*before));
+	if (before == NULL)
 		error = "no memory";
 	if (error != NULL || (o->resets > 0 && !counts))
 		bench_totals_forget();
 	if (error == NULL) {
+		after = before + ctr_bench.num_effects + 1;
 		if (counts)
 			bench_totals_before(o->flows, before);
 		result->clock = bench_clock();
@@ -201,7 +269,5 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	}
 	ctr_free(this_run.worker);
 	free(this_run.taken);
-	free(before);
-	free(after);
 	return error;
 }

@@ -23,15 +23,13 @@
 	} while (0)
 #define TURNS_8 TURN; TURN; TURN; TURN; TURN; TURN; TURN; TURN
 
-/*
- * Four independent random number generators keep a core busy without memory accesses:
+/* Four independent random number generators keep a core busy without memory accesses:
  * behind a single one, out-of-order execution would hide the updates. Their length is fixed,
  * and what is left of sixteens comes by one jump: a loop of single turns costs some ten cycles
  * more or less, as the branch predictor sees its end come or not, which depends on the branches
  * of the strategy. Nor are more turns than 16 written out, 2 KiB of code: of 64 turns the
  * processor forgot parts that it had decoded, depending on where the updates lay, and these
- * seemed to take 0.3, 4 or 63 cycles.
- */
+ * seemed to take 0.3, 4 or 63 cycles. */
 void
 ctr_bench_toil(struct ctr_bench_work *work)
 {

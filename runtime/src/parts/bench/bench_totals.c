@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of the counters, for comparison with the sum over the packets. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 
@@ -69,12 +67,10 @@ visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
 	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
 	int (*visitor)(const uint32_t *index, void *values) = take ? scope->reset : scope->read;
 	uint32_t index[MAX_INDEXES] = { 0 };
-	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
+	uint8_t *values = visitor != NULL ? calloc(1, scope->value_size) : NULL;
 
-	if (visitor == NULL || values == NULL) {
-		free(values);
+	if (values == NULL)
 		return;
-	}
 	do {
 		int rc = visitor(index, values);
 
@@ -96,34 +92,25 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 }
 
 /* The totals that the last run has left, by effect, and the number of its flows; 0: none. */
-static uint64_t *known;
+static const uint64_t *known;
 static uint32_t known_flows;
-
-static size_t
-totals_size(void)
-{
-	return ctr_bench.num_effects * sizeof(*known);
-}
 
 void
 bench_totals_before(uint32_t flows, uint64_t *total)
 {
-	if (known_flows == flows)
-		memcpy(total, known, totals_size());
-	else
+	if (known_flows != flows)
 		bench_totals_after(flows, total);
+	else if (total != known)
+		memcpy(total, known, ctr_bench.num_effects * sizeof(*total));
 }
 
 void
 bench_totals_after(uint32_t flows, uint64_t *total)
 {
-	memset(total, 0, totals_size());
+	memset(total, 0, ctr_bench.num_effects * sizeof(*total));
 	visit_all(flows, false, total);
-	if (known == NULL)
-		known = (uint64_t *)malloc(totals_size() + 1);
-	known_flows = known != NULL ? flows : 0;
-	if (known != NULL)
-		memcpy(known, total, totals_size());
+	known = total;
+	known_flows = flows;
 }
 
 void

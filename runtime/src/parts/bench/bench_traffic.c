@@ -12,7 +12,7 @@
 struct kept {
 	struct kept *next;
 	uint32_t flows;
-	struct ctr_bench_traffic *traffic;
+	struct ctr_bench_traffic traffic;
 };
 
 static struct kept *all_kept;
@@ -48,19 +48,20 @@ take_array(uint8_t **block, size_t count, size_t size)
 }
 
 /* Room for so many packets. */
-static struct ctr_bench_traffic *
+static struct kept *
 make_traffic(uint32_t count)
 {
 	const size_t each = sizeof(uint64_t) + (3 + ctr_bench.num_indexes) * sizeof(uint32_t) +
 			sizeof(uint16_t) + sizeof(uint8_t) + sizeof(bool);
+	struct kept *kept = calloc(1, sizeof(*kept) + count * each);
 	struct ctr_bench_traffic *t;
 	uint8_t *block;
 	unsigned int i;
 
-	t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t) + count * each);
-	if (t == NULL)
+	if (kept == NULL)
 		return NULL;
-	block = (uint8_t *)(t + 1);
+	t = &kept->traffic;
+	block = (uint8_t *)(kept + 1);
 	t->count = count;
 	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64));
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
@@ -71,7 +72,7 @@ make_traffic(uint32_t count)
 	t->u16 = (uint16_t *)take_array(&block, count, sizeof(*t->u16));
 	t->u8 = (uint8_t *)take_array(&block, count, sizeof(*t->u8));
 	t->flag = (bool *)take_array(&block, count, sizeof(*t->flag));
-	return t;
+	return kept;
 }
 
 static void
@@ -115,20 +116,15 @@ bench_traffic(uint32_t flows)
 
 	for (kept = all_kept; kept != NULL; kept = kept->next)
 		if (kept->flows == flows)
-			return kept->traffic;
-	kept = (struct kept *)calloc(1, sizeof(*kept));
+			return &kept->traffic;
+	kept = make_traffic(packets_for(flows));
 	if (kept == NULL)
 		return NULL;
-	kept->traffic = make_traffic(packets_for(flows));
-	if (kept->traffic == NULL) {
-		free(kept);
-		return NULL;
-	}
-	fill_traffic(kept->traffic, flows);
+	fill_traffic(&kept->traffic, flows);
 	kept->flows = flows;
 	kept->next = all_kept;
 	all_kept = kept;
-	return kept->traffic;
+	return &kept->traffic;
 }
 
 static uint64_t

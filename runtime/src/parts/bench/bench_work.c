@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A worker in a run: it alternates between slices of counted and uncounted packets. The cost of
+/* A worker in a run: it alternates between slices of counted and uncounted packets. The cost of
  * counting is the median of the differences between adjacent slices.
  *
  * A virtual processor shares its core with other machines: fixed work takes 1,000 cycles in some
- * consecutive slices and 1,400 in others. Adjacent slices mostly run at the same speed.
- */
+ * consecutive slices and 1,400 in others. Adjacent slices mostly run at the same speed. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -57,8 +55,7 @@ own_cycles(void)
 }
 
 /* One slice, without its first eighth, in which other workers may be in the previous one: cycles of
- * a packet, 0 where nothing was measured.
- */
+ * a packet, 0 where nothing was measured. */
 static double
 take_slice(struct bench_run *run, struct bench_worker *worker, uint64_t slice)
 {

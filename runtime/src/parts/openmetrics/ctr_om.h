@@ -72,14 +72,21 @@ struct ctr_om_rows {
 	uint64_t left_out; /* Number of instances that have counted nothing. */
 };
 
+/* A label that tells instances of a scope apart. */
+struct ctr_om_label {
+	const char *name;
+	const char *const *texts; /* Of its values by number; or NULL. */
+	const struct ctr_key_part *part; /* NULL: the index itself. */
+	unsigned int level;
+};
+
 /* A scope of an application. A row is a struct ctr_om_instance, the value struct, the keys. */
 struct ctr_om_scope {
 	const struct ctr_om_app *app;
 	const struct ctr_module *module;
 	const struct ctr_scope *scope;
-	char **labels;             /* Names of labels; one per part of a key, or index. */
+	struct ctr_om_label *labels; /* One per part of a key, or index. */
 	unsigned int num_labels;   /* Length of `labels`. */
-	const char *const **texts; /* Of each label, texts of its values by number; or NULL. */
 	uint32_t keys;             /* Offset of the keys in a row. */
 	uint32_t key_at[CTR_INDEXES_MAX]; /* Offset of each level's key from there. */
 	uint32_t stride;           /* Bytes of a row. */
@@ -102,7 +109,7 @@ struct ctr_om_member {
 
 /* A family of metrics. */
 struct ctr_om_family {
-	char *name; /* Without the suffix of its type. */
+	const char *name; /* Without the suffix of its type. */
 	enum ctr_om_type type;
 	const char *help;
 	const char *unit;
@@ -137,9 +144,14 @@ char *ctr_om_text(struct ctr_om_model *model, const char *format, ...)
 /* Names of labels and texts of a scope, unless the model fails. */
 void ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place);
 
-/* Text to display for a name in a scope; NULL if there is none. */
-const char *ctr_om_display(const struct ctr_scope *scope, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Text to display for a name in a scope, by the words in front of it (struct ctr_display); NULL if
+ * there is none. */
+const char *ctr_om_display(const struct ctr_scope *scope, const char *kind, const char *name);
+
+/* The texts to display for labels, or names if that is NULL; unless the model fails. */
+const char *const *ctr_om_texts(struct ctr_om_model *model, const struct ctr_scope *scope,
+				const char *kind, const struct ctr_label *labels,
+				const char *const *names, unsigned int num);
 
 /* Copy the values of all instances, with at most `most` samples of each application. 0 or -errno:
  * -ENOMEM. */

@@ -52,7 +52,7 @@ ctr_om_tend(struct ctr_om_server *server)
 	const uint64_t most_ns = server->options.deadline_ms * UINT64_C(1000000);
 	struct ctr_om_client *client;
 
-	for (client = server->clients; client != NULL; client = client->next) {
+	LIST_FOREACH(client, &server->clients, entry) {
 		if (!client->ended &&
 		    now_ns - client->since_ns > (client->takes ? most_ns : most_ns / 4))
 			end_client(client);
@@ -67,7 +67,7 @@ end_idle(struct ctr_om_server *server, bool takes)
 {
 	struct ctr_om_client *client, *idle = NULL;
 
-	for (client = server->clients; client != NULL; client = client->next)
+	LIST_FOREACH(client, &server->clients, entry)
 		if (!client->ended && client->takes == takes &&
 		    (idle == NULL || client->page_ns < idle->page_ns))
 			idle = client;
@@ -110,11 +110,7 @@ add_client(struct ctr_om_server *server, struct MHD_Connection *connection, void
 	client->connection = connection;
 	client->fd = fd;
 	client->accepted_ns = client->since_ns = client->page_ns = server->accepted_ns;
-	client->next = server->clients;
-	client->link = &server->clients;
-	if (client->next != NULL)
-		client->next->link = &client->next;
-	server->clients = client;
+	LIST_INSERT_HEAD(&server->clients, client, entry);
 }
 
 /* Keep a connection until it becomes a client; where there are too many, the oldest gives way. */
@@ -186,9 +182,7 @@ ctr_om_notify(void *self, struct MHD_Connection *connection, void **context,
 	}
 	if (client == NULL)
 		return;
-	*client->link = client->next;
-	if (client->next != NULL)
-		client->next->link = client->link;
+	LIST_REMOVE(client, entry);
 	server->num_clients--;
 	server->num[client->takes] -= !client->ended;
 	free(client);

@@ -46,18 +46,18 @@ ctr_om_text(struct ctr_om_model *model, const char *format, ...)
 }
 
 const char *
-ctr_om_display(const struct ctr_scope *scope, const char *format, ...)
+ctr_om_display(const struct ctr_scope *scope, const char *kind, const char *name)
 {
-	char of[TEXT_ROOM];
-	va_list arguments;
+	const size_t length = strlen(kind);
 	unsigned int i;
 
-	va_start(arguments, format);
-	(void)vsnprintf(of, sizeof(of), format, arguments);
-	va_end(arguments);
-	for (i = 0; i < scope->num_displays; i++)
-		if (strcmp(scope->displays[i].of, of) == 0)
+	for (i = 0; i < scope->num_displays; i++) {
+		const char *of = scope->displays[i].of;
+
+		if (strncmp(of, kind, length) == 0 && of[length] == ' ' &&
+		    strcmp(of + length + 1, name) == 0)
 			return scope->displays[i].text;
+	}
 	return NULL;
 }
 
@@ -79,109 +79,93 @@ ctr_om_model_free(struct ctr_om_model *model)
 
 /* ---- labels ---- */
 
-static const struct ctr_keys *
-keys_of(const struct ctr_scope *scope, unsigned int level)
-{
-	return scope->keys != NULL ? scope->keys[level] : NULL;
-}
-
-static unsigned int
-om_parts_of(const struct ctr_scope *scope, unsigned int level)
-{
-	const struct ctr_keys *keys = keys_of(scope, level);
-
-	return keys != NULL ? keys->num_parts : 1;
-}
-
 /* Name of a part of a key, or of the index. */
 static const char *
-part_name(const struct ctr_scope *scope, unsigned int level, unsigned int part)
+part_name(const struct ctr_scope *scope, const struct ctr_om_label *label)
 {
-	const struct ctr_keys *keys = keys_of(scope, level);
-
-	return keys != NULL ? keys->parts[part].name : scope->index_names[level];
+	return label->part != NULL ? label->part->name : scope->index_names[label->level];
 }
 
-/* Number of parts of a name. */
-static unsigned int
-count_named(const struct ctr_scope *scope, const char *name)
-{
-	unsigned int level, part, count = 0;
-
-	for (level = 0; level < scope->num_indexes; level++)
-		for (part = 0; part < om_parts_of(scope, level); part++)
-			count += strcmp(part_name(scope, level, part), name) == 0;
-	return count;
-}
-
-static char *
-label_name(struct ctr_om_model *model, const struct ctr_scope *scope, unsigned int level,
-	   unsigned int part)
+static const char *
+label_name(struct ctr_om_model *model, const struct ctr_om_scope *place,
+	   const struct ctr_om_label *label)
 {
 	static const char *const used[] = { "application", "instance", "job", "le" };
-	const char *index = scope->index_names[level], *name = part_name(scope, level, part);
-	char *label;
+	const char *index = place->scope->index_names[label->level];
+	const char *name = part_name(place->scope, label);
+	unsigned int i, count = 0;
+
+	for (i = 0; i < place->num_labels; i++)
+		count += strcmp(part_name(place->scope, &place->labels[i]), name) == 0;
+	if (count != 1 && strcmp(name, index) != 0)
+		name = ctr_om_text(model, "%s_%s", index, name);
+	for (i = 0; i < sizeof(used) / sizeof(used[0]) && name != NULL; i++)
+		if (strcmp(name, used[i]) == 0)
+			return ctr_om_text(model, "exported_%s", used[i]);
+	return name;
+}
+
+const char *const *
+ctr_om_texts(struct ctr_om_model *model, const struct ctr_scope *scope, const char *kind,
+	     const struct ctr_label *labels, const char *const *names, unsigned int num)
+{
+	const char **texts = ctr_om_alloc(model, num, sizeof(*texts));
 	unsigned int i;
 
-	if (count_named(scope, name) == 1 || strcmp(name, index) == 0)
-		label = ctr_om_text(model, "%s", name);
-	else
-		label = ctr_om_text(model, "%s_%s", index, name);
-	for (i = 0; i < sizeof(used) / sizeof(used[0]) && label != NULL; i++)
-		if (strcmp(label, used[i]) == 0)
-			return ctr_om_text(model, "exported_%s", used[i]);
-	return label;
+	for (i = 0; i < num && !model->failed; i++) {
+		const char *name = labels != NULL ? labels[i].name : names[i];
+
+		texts[i] = ctr_om_display(scope, kind, name);
+		if (texts[i] == NULL)
+			texts[i] = name;
+	}
+	return texts;
 }
 
 /* Texts of the values of an index with names, or of a part of a key with labels; or NULL. */
 static const char *const *
-make_texts(struct ctr_om_model *model, const struct ctr_scope *scope, unsigned int level,
-	   const struct ctr_key_part *part)
+make_texts(struct ctr_om_model *model, const struct ctr_scope *scope,
+	   const struct ctr_om_label *label)
 {
-	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
-	const char *index = scope->index_names[level], **made;
-	unsigned int num = part != NULL ? part->num_labels : scope->index_maxima[level], i;
+	const char *const *names =
+		scope->index_labels != NULL ? scope->index_labels[label->level] : NULL;
+	const char *index = scope->index_names[label->level];
+	const struct ctr_key_part *part = label->part;
 
-	if (part == NULL ? names == NULL : num == 0)
-		return NULL;
-	made = ctr_om_alloc(model, num, sizeof(*made));
-	for (i = 0; i < num && made != NULL; i++) {
-		const char *name = part != NULL ? part->labels[i].name : names[i];
-
-		made[i] = part != NULL ?
-				  ctr_om_display(scope, "part %s %s %s", index, part->name, name) :
-				  ctr_om_display(scope, "value %s %s", index, name);
-		if (made[i] == NULL)
-			made[i] = name;
-	}
-	return made;
+	if (part == NULL && names != NULL)
+		return ctr_om_texts(model, scope, ctr_om_text(model, "value %s", index), NULL, names,
+				    scope->index_maxima[label->level]);
+	if (part != NULL && part->num_labels != 0)
+		return ctr_om_texts(model, scope, ctr_om_text(model, "part %s %s", index, part->name),
+				    part->labels, NULL, part->num_labels);
+	return NULL;
 }
 
 void
 ctr_om_labels_make(struct ctr_om_model *model, struct ctr_om_scope *place)
 {
 	const struct ctr_scope *scope = place->scope;
+	const struct ctr_keys *none[CTR_INDEXES_MAX] = { NULL };
+	const struct ctr_keys *const *keys = scope->keys != NULL ? scope->keys : none;
 	unsigned int level, part, num = 0;
-	size_t keys = 0;
+	size_t size = 0;
 
 	for (level = 0; level < scope->num_indexes; level++) {
-		num += om_parts_of(scope, level);
-		place->key_at[level] = (uint32_t)keys;
-		if (keys_of(scope, level) != NULL)
-			keys += (scope->keys[level]->size + 7u) & ~7u;
+		num += keys[level] != NULL ? keys[level]->num_parts : 1;
+		place->key_at[level] = (uint32_t)size;
+		size += keys[level] != NULL ? (keys[level]->size + 7u) & ~7u : 0;
 	}
 	place->keys = (uint32_t)(sizeof(struct ctr_om_instance) + ((scope->value_size + 7) & ~7ul));
-	place->stride = (uint32_t)(place->keys + keys);
+	place->stride = (uint32_t)(place->keys + size);
 	place->labels = ctr_om_alloc(model, num + 1, sizeof(*place->labels));
-	place->texts = ctr_om_alloc(model, num + 1, sizeof(*place->texts));
-	for (level = 0, num = 0; level < scope->num_indexes; level++) {
-		const struct ctr_keys *key = keys_of(scope, level);
-
-		for (part = 0; part < om_parts_of(scope, level) && !model->failed; part++, num++) {
-			place->labels[num] = label_name(model, scope, level, part);
-			place->texts[num] = make_texts(model, scope, level,
-						       key != NULL ? &key->parts[part] : NULL);
-		}
+	for (level = 0; level < scope->num_indexes && !model->failed; level++)
+		for (part = 0; part < (keys[level] != NULL ? keys[level]->num_parts : 1); part++)
+			place->labels[place->num_labels++] = (struct ctr_om_label){
+				.level = level,
+				.part = keys[level] != NULL ? &keys[level]->parts[part] : NULL,
+			};
+	for (num = 0; num < place->num_labels && !model->failed; num++) {
+		place->labels[num].name = label_name(model, place, &place->labels[num]);
+		place->labels[num].texts = make_texts(model, scope, &place->labels[num]);
 	}
-	place->num_labels = num;
 }

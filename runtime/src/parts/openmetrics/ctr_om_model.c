@@ -91,7 +91,7 @@ free_name(struct making *making, const struct ctr_om_scope *place, const char *i
 	  enum ctr_om_type type)
 {
 	const char *scope = place->scope->name;
-	const char *given = ctr_om_display(place->scope, "metric %s", item);
+	const char *given = ctr_om_display(place->scope, "metric", item);
 	const bool nameless = strcmp(scope, "global") == 0 || strcmp(scope, CTR_HEALTH) == 0;
 	char name[NAME_ROOM / 2];
 	int size;
@@ -135,7 +135,7 @@ free_label(struct ctr_om_model *model, const struct ctr_om_scope *place, const c
 	unsigned int i;
 
 	for (i = 0; label != NULL && i <= place->num_labels; i++) {
-		const char *other = i == 0 ? "application" : place->labels[i - 1];
+		const char *other = i == 0 ? "application" : place->labels[i - 1].name;
 
 		if (strcmp(other, label) == 0) {
 			label = ctr_om_text(model, "%s_own", label);
@@ -143,20 +143,6 @@ free_label(struct ctr_om_model *model, const struct ctr_om_scope *place, const c
 		}
 	}
 	return label;
-}
-
-static const char *const *
-label_texts(struct ctr_om_model *model, const struct ctr_scope *scope, const struct ctr_item *item)
-{
-	const char **texts = ctr_om_alloc(model, item->num_labels, sizeof(*texts));
-	unsigned int i;
-
-	for (i = 0; texts != NULL && i < item->num_labels; i++) {
-		texts[i] = ctr_om_display(scope, "label %s %s", item->name, item->labels[i].name);
-		if (texts[i] == NULL)
-			texts[i] = item->labels[i].name;
-	}
-	return texts;
 }
 
 static void
@@ -190,7 +176,9 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 		member->key = free_label(making->model, place,
 					 type == CTR_OM_INFO ? item->name : entry->name);
 	if (type == CTR_OM_STATESET)
-		member->texts = label_texts(making->model, place->scope, item);
+		member->texts = ctr_om_texts(making->model, place->scope,
+					     ctr_om_text(making->model, "label %s", item->name),
+					     item->labels, NULL, item->num_labels);
 	if (type == CTR_OM_HISTOGRAM)
 		place->lines += histogram->num_bounds + 4;
 	else

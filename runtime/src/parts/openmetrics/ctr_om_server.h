@@ -8,6 +8,7 @@
 #include "ctr_fork.h"
 
 #include <microhttpd.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 /* Bytes that libmicrohttpd has for a connection: a request, then a page of the response. */
@@ -24,7 +25,7 @@ struct ctr_om_server;
 
 /* A connection. */
 struct ctr_om_client {
-	struct ctr_om_client *next, **link;
+	LIST_ENTRY(ctr_om_client) entry;
 	struct ctr_om_server *server;
 	struct MHD_Connection *connection;
 	int fd;
@@ -65,7 +66,7 @@ struct ctr_om_server {
 	bool made;                 /* Whether there is a model. */
 	struct ctr_om_edition edition[CTR_OM_COPIES];
 	unsigned int latest;       /* Number of the latest copy. */
-	struct ctr_om_client *clients;
+	LIST_HEAD(, ctr_om_client) clients; /* The newest first. */
 	unsigned int num_clients;
 	unsigned int num[2];       /* Of those that have not ended: that ask; that take. */
 	unsigned int most[2];      /* Of these: over TLS a quarter may ask. */

@@ -104,12 +104,6 @@ utf8(const uint8_t *at)
 	return octets;
 }
 
-static bool
-is_hexadecimal(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
 /* Escape a label or, without `quoted`, a help text of the older format. Octets that are not UTF-8
  * become \xff, and the backslash of text like that \x5c. */
 static void
@@ -131,10 +125,10 @@ put_escaped(struct out *out, const char *text, bool quoted)
 			om_put_text(out, octet);
 		} else if (*text != '\\') {
 			om_put_text(out, *text == '\n' ? "\\n" : "\\\"");
-		} else if (text[1] == 'x' && is_hexadecimal(text[2]) && is_hexadecimal(text[3])) {
-			om_put_text(out, "\\\\x5c");
 		} else {
 			om_put_text(out, "\\\\");
+			if (text[1] == 'x' && strspn(text + 2, "0123456789abcdef") >= 2)
+				om_put_text(out, "x5c");
 		}
 		run = ++text;
 	}
@@ -154,49 +148,41 @@ om_put_label(struct out *out, const char *name, const char *value)
 
 /* A part of a key, or its text to display. */
 static void
-put_key(struct out *out, const struct ctr_key_part *part, const void *key,
-	const char *const *texts)
+put_key(struct out *out, const struct ctr_om_label *label, const void *key)
 {
+	const struct ctr_key_part *part = label->part;
 	char text[KEY_TEXT];
+	const char *shown = text;
 	unsigned int i;
 
 	(void)ctr_key_text(part, key, text, sizeof(text));
-	for (i = 0; texts != NULL && i < part->num_labels; i++) {
-		if (strcmp(part->labels[i].name, text) == 0) {
-			put_escaped(out, texts[i], true);
-			return;
-		}
-	}
-	put_escaped(out, text, true);
+	for (i = 0; label->texts != NULL && i < part->num_labels && shown == text; i++)
+		if (strcmp(part->labels[i].name, text) == 0)
+			shown = label->texts[i];
+	put_escaped(out, shown, true);
 }
 
 static void
 put_labels(struct out *out, const struct ctr_om_scope *place, const uint8_t *row)
 {
-	const struct ctr_scope *scope = place->scope;
+	const struct ctr_om_label *label = place->labels, *end = label + place->num_labels;
 	struct ctr_om_instance instance;
-	uint32_t index[CTR_INDEXES_MAX], level, part, label = 0;
+	uint32_t index[CTR_INDEXES_MAX];
 
 	memcpy(&instance, row, sizeof(instance));
-	ctr_scope_indexes(scope, instance.at, index);
+	ctr_scope_indexes(place->scope, instance.at, index);
 	om_put_label(out, "application", place->app->name);
-	for (level = 0; level < scope->num_indexes; level++) {
-		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
-
-		for (part = 0; part < (keys != NULL ? keys->num_parts : 1); part++, label++) {
-			om_put(out, ",", 1);
-			om_put_text(out, place->labels[label]);
-			om_put(out, "=\"", 2);
-			if (keys == NULL && place->texts[label] != NULL)
-				put_escaped(out, place->texts[label][index[level]], true);
-			else if (keys == NULL)
-				put_number(out, index[level]);
-			else if ((instance.keyed >> level & 1) != 0)
-				put_key(out, &keys->parts[part],
-					row + place->keys + place->key_at[level],
-					place->texts[label]);
-			om_put(out, "\"", 1);
-		}
+	for (; label < end; label++) {
+		om_put(out, ",", 1);
+		om_put_text(out, label->name);
+		om_put(out, "=\"", 2);
+		if (label->part == NULL && label->texts != NULL)
+			put_escaped(out, label->texts[index[label->level]], true);
+		else if (label->part == NULL)
+			put_number(out, index[label->level]);
+		else if ((instance.keyed >> label->level & 1) != 0)
+			put_key(out, label, row + place->keys + place->key_at[label->level]);
+		om_put(out, "\"", 1);
 	}
 }
 
@@ -337,25 +323,14 @@ put_sample(const struct sample *sample, bool open, bool later)
 		put_created(sample);
 }
 
+/* The beginning of a line about a family. */
 static void
-put_head(struct out *out, const char *name, const char *suffix, const char *type)
+put_head(struct out *out, const char *what, const char *name, const char *suffix)
 {
-	om_put_text(out, "# TYPE ");
+	om_put_text(out, what);
 	om_put_text(out, name);
 	om_put_text(out, suffix);
 	om_put(out, " ", 1);
-	om_put_text(out, type);
-	om_put(out, "\n", 1);
-}
-
-static void
-put_help(struct out *out, const char *name, const char *suffix, const char *help, bool open)
-{
-	om_put_text(out, "# HELP ");
-	om_put_text(out, name);
-	om_put_text(out, suffix);
-	om_put(out, " ", 1);
-	put_escaped(out, help, open);
 }
 
 static void
@@ -377,14 +352,17 @@ put_heads(struct out *out, const struct ctr_om_family *family, bool open, bool l
 		suffix = "_total";
 	else if (!open && family->type == CTR_OM_INFO)
 		suffix = "_info";
-	put_help(out, family->name, suffix, family->help, open);
+	put_head(out, "# HELP ", family->name, suffix);
+	put_escaped(out, family->help, open);
 	if (family->unit[0] != '\0' && strcmp(family->unit, "1") != 0) {
 		om_put(out, " [", 2);
 		put_escaped(out, family->unit, open);
 		om_put(out, "]", 1);
 	}
 	om_put(out, "\n", 1);
-	put_head(out, family->name, suffix, later || (!open && plain) ? "gauge" : types[family->type]);
+	put_head(out, "# TYPE ", family->name, suffix);
+	om_put_text(out, later || (!open && plain) ? "gauge" : types[family->type]);
+	om_put(out, "\n", 1);
 }
 
 /* ---- facts about the server ---- */
@@ -392,9 +370,9 @@ put_heads(struct out *out, const struct ctr_om_family *family, bool open, bool l
 static void
 put_fact_head(struct out *out, const char *name, const char *help)
 {
-	put_help(out, name, "", help, true);
-	om_put(out, "\n", 1);
-	put_head(out, name, "", "gauge");
+	const struct ctr_om_family family = { name, CTR_OM_GAUGE, help, "", NULL, 0 };
+
+	put_heads(out, &family, true, false);
 }
 
 /* A sample of an application, and of a scope of it unless NULL; its value is a text. */

@@ -37,7 +37,7 @@ run_server(void *self)
 		if (tls && server->num_waiting + server->num[0] != 0 && wait_ms > CTR_OM_TRY_MS)
 			wait_ms = CTR_OM_TRY_MS;
 		poll_fd[2].fd = listens ? server->fd : -1;
-		idles = server->clients == NULL && server->num_waiting == 0 && listens;
+		idles = LIST_EMPTY(&server->clients) && server->num_waiting == 0 && listens;
 		(void)poll(poll_fd, 3, idles ? -1 : (int)wait_ms);
 		server->turn_ns[1] = server->turn_ns[0];
 		server->turn_ns[0] = 0;
@@ -155,7 +155,7 @@ free_server(struct ctr_om_server *server)
 	struct ctr_om_client *client;
 	unsigned int i;
 
-	for (client = server->clients; client != NULL; client = client->next)
+	LIST_FOREACH(client, &server->clients, entry)
 		if (client->suspended)
 			MHD_resume_connection(client->connection);
 	if (server->daemon != NULL)

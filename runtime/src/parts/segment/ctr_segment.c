@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_segment_private.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- creating ---- */
@@ -203,28 +204,17 @@ static void *
 run_publisher(void *argument)
 {
 	struct ctr_segment *segment = argument;
-	struct timespec next;
-	uint64_t ns;
+	struct pollfd wake = { .fd = segment->wake, .events = POLLIN };
 
-	pthread_mutex_lock(&segment->mutex);
-	while (!segment->stop) {
-		(void)ctr_segment_write(segment);
-		(void)clock_gettime(CLOCK_MONOTONIC, &next);
-		ns = (uint64_t)next.tv_nsec + segment->period_ms * UINT64_C(1000000);
-		next.tv_sec += (time_t)(ns / CTR_SECOND_NS);
-		next.tv_nsec = (long)(ns % CTR_SECOND_NS);
-		while (!segment->stop &&
-		       pthread_cond_timedwait(&segment->wake, &segment->mutex, &next) == 0)
-			;
-	}
-	pthread_mutex_unlock(&segment->mutex);
+	do
+		(void)ctr_segment_publish(segment);
+	while (poll(&wake, 1, (int)segment->period_ms) == 0);
 	return NULL;
 }
 
 int
 ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 {
-	pthread_condattr_t clock;
 	sigset_t all, former;
 	int rc;
 
@@ -234,19 +224,17 @@ ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 		return -EPERM;
 	if (segment->runs)
 		return -EBUSY;
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&segment->wake, &clock);
-	pthread_condattr_destroy(&clock);
-	segment->period_ms = period_ms;
-	segment->stop = segment->final;
+	segment->wake = eventfd(0, EFD_CLOEXEC);
+	if (segment->wake < 0)
+		return -errno;
+	segment->period_ms = period_ms < INT32_MAX ? period_ms : INT32_MAX;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &former);
 	rc = pthread_create(&segment->thread, NULL, run_publisher, segment);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	segment->runs = rc == 0;
 	if (rc != 0)
-		pthread_cond_destroy(&segment->wake);
+		close(segment->wake);
 	return -rc;
 }
 
@@ -255,12 +243,9 @@ ctr_segment_stop(struct ctr_segment *segment)
 {
 	if (segment == NULL || !segment->runs || segment->pid != getpid())
 		return;
-	pthread_mutex_lock(&segment->mutex);
-	segment->stop = true;
-	pthread_cond_signal(&segment->wake);
-	pthread_mutex_unlock(&segment->mutex);
+	(void)eventfd_write(segment->wake, 1);
 	pthread_join(segment->thread, NULL);
-	pthread_cond_destroy(&segment->wake);
+	close(segment->wake);
 	segment->runs = false;
 }
 

@@ -29,10 +29,9 @@ struct ctr_segment_source {
 
 struct ctr_segment {
 	pthread_mutex_t mutex; /* Serialises publications. */
-	pthread_cond_t wake;   /* To end the thread. */
 	pthread_t thread;
+	int wake;   /* Readable: the thread is to end. */
 	bool runs;  /* The thread exists; used by start and stop only. */
-	bool stop;  /* It is to end. */
 	bool final; /* The final publication is done. */
 	uint32_t period_ms;
 	struct ctr_fork fork; /* Detaches a child of fork(). */

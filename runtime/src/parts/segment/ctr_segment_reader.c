@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "ctr_segment_reader.h"
@@ -15,8 +14,8 @@
 /* How often a record is read that its writer is writing. */
 #define RECORD_TRIES 1000u
 
-/* Bytes between pieces of a record that are read with them, rather than by another system call. */
-#define PIECE_GAP 1024u
+/* Bytes of a record that are read by one system call, whatever is between its pieces. */
+#define RECORD_ROOM 4096u
 
 /* Words of bits that are loaded at a time from a file. */
 #define BIT_WORDS 64u
@@ -212,33 +211,28 @@ struct piece {
 	void *to;
 };
 
-/* Copy the head of a record and then pieces of it, by one system call if they are in order and not
- * far apart: the kernel copies the bytes in any order, so none of them is the sequence count that
- * says whether they are mutually consistent. */
+/* Copy the head of a record and then pieces of it: of a file, by one system call if they are near.
+ * The kernel copies the bytes in any order, so the sequence count that says whether they are
+ * mutually consistent is none of them. */
 static int
 copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	    struct ctr_segment_record *head, const struct piece *piece, uint32_t count)
 {
 	const uint32_t head_size = offsetof(struct ctr_segment_record, life);
-	struct iovec to[5];
-	uint8_t gap[PIECE_GAP];
-	uint32_t at = head_size, i, num = 1;
+	uint8_t bytes[RECORD_ROOM];
+	uint32_t end = head_size, i;
 	int rc;
 
-	to[0].iov_base = head;
-	to[0].iov_len = head_size;
-	for (i = 0; i < count && reader->map == NULL; i++) {
-		if (piece[i].from < at || piece[i].from - at > PIECE_GAP)
-			break;
-		to[num].iov_base = gap;
-		to[num++].iov_len = piece[i].from - at;
-		to[num].iov_base = piece[i].to;
-		to[num++].iov_len = piece[i].size;
-		at = piece[i].from + piece[i].size;
-	}
-	if (reader->map == NULL && i == count &&
-	    preadv(reader->fd, to, (int)num, (off_t)where) == (ssize_t)at) {
-		ctr_fence(__ATOMIC_ACQUIRE);
+	for (i = 0; i < count; i++)
+		if (piece[i].from + piece[i].size > end)
+			end = piece[i].from + piece[i].size;
+	if (reader->map == NULL && end <= sizeof(bytes)) {
+		rc = ctr_segment_load(reader, where, end, bytes);
+		if (rc != 0)
+			return rc;
+		memcpy(head, bytes, head_size);
+		for (i = 0; i < count; i++)
+			memcpy(piece[i].to, bytes + piece[i].from, piece[i].size);
 		return 0;
 	}
 	rc = ctr_segment_load(reader, where, head_size, head);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <errno.h>
+#include "ctr_telemetry_reply.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctr.h"
 #include "ctr_telemetry.h"
-#include "ctr_telemetry_reply.h"
 
 /* The library's own, which no module may take the names of. */
 static const char *const dpdk_names[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
@@ -44,17 +40,6 @@ find(const char *name, size_t length)
 	return NULL;
 }
 
-/* The command of that name, which the library has. */
-static const struct ctr_telemetry_command *
-find_command(const char *name)
-{
-	unsigned int i = 0;
-
-	while (strcmp(ctr_telemetry_commands[i].name, name) != 0)
-		i++;
-	return &ctr_telemetry_commands[i];
-}
-
 /* Answer "/MODULE/COMMAND": on a thread of the library, one for each client. */
 static int
 answer(const char *command, const char *params, struct rte_tel_data *data)
@@ -71,8 +56,7 @@ answer(const char *command, const char *params, struct rte_tel_data *data)
 		reply.resets = at->resets;
 		reply.clock_ns = at->clock_ns;
 	}
-	ctr_telemetry_answer(at != NULL ? at->module : NULL, find_command(word + 1), params,
-			     &reply);
+	ctr_telemetry_answer(at != NULL ? at->module : NULL, word + 1, params, &reply);
 	(void)pthread_rwlock_unlock(&registry_lock);
 	return 0;
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "ctr_telemetry_reply.h"
+
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctr.h"
-#include "ctr_telemetry_reply.h"
 
 /* The number of the view that an application means with none. */
 #define DEFAULT_VIEW 1u
@@ -180,8 +176,7 @@ is_readable(const struct ctr_request *request, const struct ctr_telemetry_walk *
 }
 
 /* The instances of the scope in the next word, and where to start; `number`: of the lcore or view,
- * which is the first word.
- */
+ * which is the first word. */
 static void
 answer_all(struct ctr_request *request, enum ctr_telemetry_of of, unsigned int number)
 {
@@ -347,15 +342,18 @@ const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS
 };
 
 void
-ctr_telemetry_answer(const struct ctr_module *module, const struct ctr_telemetry_command *command,
-		     const char *params, struct ctr_reply *reply)
+ctr_telemetry_answer(const struct ctr_module *module, const char *command, const char *params,
+		     struct ctr_reply *reply)
 {
 	struct ctr_request request = { .module = module, .reply = reply };
+	const struct ctr_telemetry_command *at = ctr_telemetry_commands;
 
+	while (strcmp(at->name, command) != 0)
+		at++; /* the library has those alone */
 	if (module == NULL)
 		ctr_reply_error(reply, "not registered");
 	else if (module->ready != NULL && !__atomic_load_n(module->ready, __ATOMIC_RELAXED))
 		ctr_reply_error(reply, "not initialised");
 	else if (split(&request, params) == 0)
-		command->answer(&request);
+		at->answer(&request);
 }

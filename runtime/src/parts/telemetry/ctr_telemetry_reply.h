@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Telemetry replies of a module. The library silently truncates texts and omits entries beyond its
- * bounds; a reply here reports that it is full.
- */
+ * bounds; a reply here reports that it is full. */
 #ifndef CTR_TELEMETRY_REPLY_H
 #define CTR_TELEMETRY_REPLY_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "ctr_values.h"
 
 #include <rte_telemetry.h>
@@ -30,15 +32,11 @@ struct ctr_reply {
 };
 
 /* Add an entry; false: there is no room for it, or its name is too long. Numbers that are signed
- * have 32 bits.
- */
+ * have 32 bits. */
 bool ctr_reply_number(struct ctr_reply *reply, const char *name, uint64_t number, bool is_signed);
 /* A text of any octets as printable ASCII, others and backslashes as in C (\x0a, \\); one that is
- * too long for the library ends with three dots.
- */
+ * too long for the library ends with three dots. */
 bool ctr_reply_text(struct ctr_reply *reply, const char *name, const char *text, size_t length);
-/* Whether there is room for `names` more, which take `json` octets. */
-bool ctr_reply_fits(const struct ctr_reply *reply, size_t names, size_t json);
 /* /next and /error, for which there is always room, once each; what is too long is cut. -EINVAL. */
 int ctr_reply_last(struct ctr_reply *reply, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -62,8 +60,7 @@ struct ctr_telemetry_walk {
 
 /* Add as many items as there is room for, from `item` of the instance at `at` on, of instances
  * before `end`. An instance that does not fit behind others begins a reply. Returns where to go on,
- * position times number of items plus item, or UINT64_MAX.
- */
+ * position times number of items plus item, or UINT64_MAX. */
 uint64_t ctr_telemetry_put(const struct ctr_telemetry_walk *walk, struct ctr_reply *reply,
 			   uint64_t at, unsigned int item, uint64_t end);
 
@@ -78,8 +75,7 @@ struct ctr_telemetry_command {
 extern const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS];
 
 /* Reply to a command about a module, NULL if none is registered; params may be NULL. */
-void ctr_telemetry_answer(const struct ctr_module *module,
-			  const struct ctr_telemetry_command *command, const char *params,
+void ctr_telemetry_answer(const struct ctr_module *module, const char *command, const char *params,
 			  struct ctr_reply *reply);
 
 #endif /* CTR_TELEMETRY_REPLY_H */

@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,7 +11,7 @@
 #include "ctr_xdp_private.h"
 
 /* The number of copies of a domain; negative: an error. libbpf keeps the number, so there is none
- * where map_copies() has succeeded. */
+ * where map_array() has succeeded. */
 static int
 copies_of(const struct ctr_domain *domain)
 {
@@ -29,15 +28,16 @@ mapped_size(const struct ctr_slots *slots, uint32_t copies)
 
 /* ---- maps ---- */
 
-/* Whether a map is what the module expects. */
+/* Whether a map is what the module expects; sets its id. */
 static int
-check_map(int fd, const char *name, size_t size, int copies)
+check_map(int fd, const char *name, size_t size, int copies, uint32_t *id)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t length = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &length) != 0)
 		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
+	*id = info.id;
 	if (info.type != BPF_MAP_TYPE_ARRAY || info.value_size != size)
 		return ctr_xdp_refuse(-EPROTO,
 				      "the map '%s' has values of %u bytes, and the module of %zu: build "
@@ -77,14 +77,6 @@ uses_map(const struct bpf_program *program, uint32_t map)
 	return i < info.nr_map_ids;
 }
 
-/* Whether programs of a type exclude each other on a CPU: those of XDP and tc run in softirqs. */
-static bool
-is_exclusive(enum bpf_prog_type type)
-{
-	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_SCHED_CLS ||
-	       type == BPF_PROG_TYPE_SCHED_ACT;
-}
-
 /* Whether a program may sleep: ctr_xdp_settle() does not wait for it. */
 static bool
 may_sleep(const struct bpf_program *program)
@@ -107,24 +99,23 @@ has_dynamic(const struct ctr_domain *domain)
 	return i < domain->num_tables;
 }
 
-/* Whether programs may count in a domain. */
+/* Whether programs may count in a domain. Those of XDP and tc run in softirqs: they exclude each
+ * other on a CPU. */
 static int
-check_programs(const struct ctr_domain *domain, const struct bpf_object *object, int fd,
+check_programs(const struct ctr_domain *domain, const struct bpf_object *object, uint32_t id,
 	       const char *name)
 {
 	const bool by_cpu = domain->most_cpus == 0, dynamic = has_dynamic(domain);
-	struct bpf_map_info map = { 0 };
-	uint32_t length = sizeof(map);
 	struct bpf_program *program = NULL;
 
-	if (bpf_obj_get_info_by_fd(fd, &map, &length) != 0)
-		return ctr_xdp_refuse(-errno, "cannot query the map '%s': %s", name, strerror(errno));
 	while ((program = bpf_object__next_program(object, program)) != NULL) {
 		const bool sleeps = dynamic && may_sleep(program);
+		const enum bpf_prog_type type = bpf_program__type(program);
+		const bool nests = by_cpu && type != BPF_PROG_TYPE_XDP &&
+				   type != BPF_PROG_TYPE_SCHED_CLS &&
+				   type != BPF_PROG_TYPE_SCHED_ACT;
 
-		if (!sleeps && !(by_cpu && !is_exclusive(bpf_program__type(program))))
-			continue;
-		if (bpf_program__fd(program) < 0 || !uses_map(program, map.id))
+		if ((!sleeps && !nests) || bpf_program__fd(program) < 0 || !uses_map(program, id))
 			continue;
 		if (sleeps)
 			return ctr_xdp_refuse(
@@ -140,53 +131,43 @@ check_programs(const struct ctr_domain *domain, const struct bpf_object *object,
 	return 0;
 }
 
-/* Map the copies of a domain. */
+/* Map the copies of a domain, or for NULL the common part over the variable of the module. */
 static int
-map_copies(const struct ctr_domain *domain, const struct ctr_xdp_source *from, const char *name)
+map_array(const struct ctr_xdp *xdp, const struct ctr_domain *domain,
+	  const struct ctr_xdp_source *from, const char *name)
 {
-	const int copies = copies_of(domain), fd = ctr_xdp_open(from, name);
-	struct ctr_slots *slots = domain->slots;
+	const int copies = domain != NULL ? copies_of(domain) : 1, fd = ctr_xdp_open(from, name);
+	const struct ctr_module_state *module = xdp->module;
+	const size_t size = domain != NULL ? domain->slots->size : module->common_size;
+	uint32_t id = 0;
 	void *memory;
 	int rc;
 
 	if (fd < 0)
 		return fd;
-	rc = check_map(fd, name, slots->size, copies);
-	if (rc == 0 && from->object != NULL)
-		rc = check_programs(domain, from->object, fd, name);
+	rc = check_map(fd, name, size, copies, &id);
+	if (rc == 0 && domain != NULL && from->object != NULL)
+		rc = check_programs(domain, from->object, id, name);
 	if (rc == 0) {
-		memory = mmap(NULL, mapped_size(slots, (uint32_t)copies), PROT_READ, MAP_SHARED, fd,
-			      0);
-		if (memory != MAP_FAILED)
-			slots->memory = (char *)memory;
+		if (domain != NULL)
+			memory = mmap(NULL, mapped_size(domain->slots, (uint32_t)copies), PROT_READ,
+				      MAP_SHARED, fd, 0);
 		else
+			memory = mmap(module->common, size, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_FIXED, fd, 0);
+		if (memory == MAP_FAILED)
 			rc = ctr_xdp_refuse(-errno, "cannot map '%s': %s", name, strerror(errno));
+		else if (domain != NULL)
+			domain->slots->memory = memory;
 	}
-	(void)close(fd);
-	return rc;
-}
-
-static int
-map_common(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from)
-{
-	const struct ctr_module_state *module = xdp->module;
-	const int fd = ctr_xdp_open(from, xdp->common);
-	int rc;
-
-	if (fd < 0)
-		return fd;
-	rc = check_map(fd, xdp->common, module->common_size, 1);
-	if (rc == 0 && mmap(module->common, module->common_size, PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
-		rc = ctr_xdp_refuse(-errno, "cannot map '%s': %s", xdp->common, strerror(errno));
 	(void)close(fd);
 	return rc;
 }
 
 /* ---- the strategy ---- */
 
-int
-ctr_xdp_domain_open(const struct ctr_domain *domain)
+static int
+xdp_open(const struct ctr_domain *domain)
 {
 	if (domain->slots == NULL)
 		return 0;
@@ -208,8 +189,8 @@ detach_common(const struct ctr_module_state *module)
 /* What the claim of this process becomes: that of before, where an attach fails. */
 static __thread uint64_t ends_as = CTR_XDP_DETACHED;
 
-void
-ctr_xdp_domain_close(const struct ctr_domain *domain)
+static void
+xdp_close(const struct ctr_domain *domain)
 {
 	const int copies = copies_of(domain);
 
@@ -223,8 +204,8 @@ ctr_xdp_domain_close(const struct ctr_domain *domain)
 }
 
 /* A child of fork() counts for itself: what it forgets is not the kernel's. */
-void
-ctr_xdp_domain_reinit(const struct ctr_domain *domain)
+static void
+xdp_reinit(const struct ctr_domain *domain)
 {
 	struct ctr_slots *slots = domain->slots;
 
@@ -237,9 +218,39 @@ ctr_xdp_domain_reinit(const struct ctr_domain *domain)
 
 const struct ctr_strategy ctr_strategy_xdp = {
 	.settle = ctr_xdp_settle,
-	.open = ctr_xdp_domain_open,
-	.close = ctr_xdp_domain_close,
-	.reinit = ctr_xdp_domain_reinit,
+	.open = xdp_open,
+	.close = xdp_close,
+	.reinit = xdp_reinit,
+};
+
+/* Copies that begin with the sequence counter of a CPU: reads are those of per_core_seqcount. */
+static void
+xdp_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
+	 struct ctr_reading *reading)
+{
+	ctr_strategy_per_core_seqcount.load(table, copy, at, n, values, rc, reading);
+}
+
+static int
+xdp_gather(const struct ctr_table *table, uint32_t at, const uint64_t *base, uint64_t *values)
+{
+	return ctr_strategy_per_core_seqcount.gather(table, at, base, values);
+}
+
+static int
+xdp_words(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return ctr_strategy_per_core_seqcount.words(table, at, values);
+}
+
+const struct ctr_strategy ctr_strategy_xdp_seqcount = {
+	.load = xdp_load,
+	.gather = xdp_gather,
+	.words = xdp_words,
+	.settle = ctr_xdp_settle,
+	.open = xdp_open,
+	.close = xdp_close,
+	.reinit = xdp_reinit,
 };
 
 /* ---- counts of a former process ---- */
@@ -335,7 +346,7 @@ attach_claimed(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, boo
 		rc = ctr_xdp_open_keys(xdp, from, again);
 	for (i = 0; i < module->num_domains && rc == 0; i++)
 		if (xdp->maps[i] != NULL)
-			rc = map_copies(module->domains[i], from, xdp->maps[i]);
+			rc = map_array(xdp, module->domains[i], from, xdp->maps[i]);
 	if (rc == 0)
 		rc = ctr_module_init(module);
 	for (i = 0; i < module->num_domains && rc == 0 && again; i++)
@@ -353,7 +364,7 @@ ctr_xdp_attach(const struct ctr_xdp *xdp, const struct bpf_object *object, const
 
 	if (module->ready->set)
 		return -EALREADY;
-	rc = map_common(xdp, &from);
+	rc = map_array(xdp, NULL, &from, xdp->common);
 	if (rc == 0)
 		rc = ctr_xdp_claim(xdp, &ends_as);
 	if (rc == 0) {

@@ -10,7 +10,6 @@
 #include <linux/bpf.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -42,12 +42,4 @@ bool ctr_xdp_can_settle(void);
  * Nothing while ctr_xdp_next() ends what has already waited. */
 void ctr_xdp_settle(const struct ctr_domain *domain);
 
-/* Operations of a module, as of struct ctr_strategy. */
-int ctr_xdp_domain_open(const struct ctr_domain *domain);
-void ctr_xdp_domain_close(const struct ctr_domain *domain);
-void ctr_xdp_domain_reinit(const struct ctr_domain *domain);
-
-extern const struct ctr_strategy ctr_strategy_xdp;
-extern const struct ctr_strategy ctr_strategy_xdp_seqcount;
-
 #endif /* CTR_XDP_PRIVATE_H */
