@@ -65,13 +65,9 @@ def read_file(path: str) -> bytes:
 
 class _Loader:
     def __init__(
-        self,
-        path: str,
-        diagnostics: Diagnostics,
-        read: Reader,
-        mib_path: tuple[str, ...],
+        self, path: str, diagnostics: Diagnostics, read: Reader, mib_path: tuple[str, ...],
         shown: Shown,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.read, self.mib_path, self.shown = read, mib_path, shown
         self.diagnostics = diagnostics
         self.top = STDIN if path == "-" else path

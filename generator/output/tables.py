@@ -82,13 +82,9 @@ def grid(
     for row in rows:
         table.add_row(*row)
     console = Console(
-        file=io.StringIO(),
-        force_terminal=terminal,
-        width=None if terminal else width,
-        markup=False,
-        emoji=False,
-        highlight=False,
-    )
+        file=io.StringIO(), force_terminal=terminal, width=None if terminal else width,
+        markup=False, emoji=False, highlight=False,
+    )  # fmt: skip
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())

@@ -226,13 +226,9 @@ class Targets:
         return None
 
     def amount(
-        self,
-        verb: str,
-        item: ir.Item,
-        amount: schema.Amount,
-        model: schema.Update,
+        self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update,
         span: Callable[[], Span],
-    ) -> tuple[int | None, str | None] | None:
+    ) -> tuple[int | None, str | None] | None:  # fmt: skip
         """Constant and argument of an operation, of which there is one; None after a report."""
         if isinstance(amount, bool):
             if verb == "set" and item.type == "bool":

@@ -50,14 +50,9 @@ class Bill:
             self._count(transaction, made)
         busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
         self.lines = Lines(
-            self.module,
-            self.deployment,
-            self.machine,
-            uses(changes, self.module, self.deployment),
-            self.buffers,
-            between + busy,
-            busy,
-        )
+            self.module, self.deployment, self.machine, uses(changes, self.module, self.deployment),
+            self.buffers, between + busy, busy,
+        )  # fmt: skip
         self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
