@@ -39,12 +39,9 @@ errors({
 
 
 def load(
-    path: str,
-    diagnostics: Diagnostics,
-    read: Reader | None = None,
-    mib_path: tuple[str, ...] = (),
+    path: str, diagnostics: Diagnostics, read: Reader | None = None, mib_path: tuple[str, ...] = (),
     shown: Shown = str,
-) -> list[Raw]:
+) -> list[Raw]:  # fmt: skip
     """Read a schema and everything it includes: the top file first, then includes in order.
 
     `path` is a file name or `-` for the standard input. `read` replaces the file

@@ -60,11 +60,9 @@ def wrapped(text: str, first: str = "") -> str:
 
 
 def grid(
-    header: Iterable[str],
-    rows: Iterable[Iterable[str]],
-    right: Collection[int] = (),
+    header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = (),
     width: int = 10_000,
-) -> str:
+) -> str:  # fmt: skip
     """Aligned columns, those with a number in `right` to the right. In a terminal the head is bold
     and all cells but those of the first column are folded; elsewhere text is plain, and folded to
     `width`."""
