@@ -3,10 +3,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..model import ir
-from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options, in_short
