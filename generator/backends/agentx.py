@@ -12,7 +12,7 @@ from ..publish import notifications, objects
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
 from ..publish.served import served
-from ..publish.wanted import base_type
+from ..publish.wanted import around, base_type
 from . import BuiltIn, Options, in_short
 from .polled import READABLE
 
@@ -134,7 +134,7 @@ def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
 
 def _rows(module: ir.Module, places: Mapping[str, int], scope: ir.Scope) -> Rows:
     """How rows of a scope are called. Who augments a row has no parent, so it is outermost."""
-    first, *inner = _outer(module, scope)
+    first, *inner = around(module, scope) or [scope]
     base = _augmented(module, first)
     unknown = any(_unknown(module, one) for one in inner)
     if base is first:
@@ -142,17 +142,11 @@ def _rows(module: ir.Module, places: Mapping[str, int], scope: ir.Scope) -> Rows
         begins = foreign not in _ROWS if foreign else _unknown(module, first)
         return Rows(places[scope.name], 0, begins or unknown, scope.snmp.cap)
     cap = scope.snmp.cap if inner else scope.snmp.cap or base.snmp.cap
-    around = _outer(module, base)[0]
-    if base.storage is ir.Storage.EMBEDDED or _augmented(module, around) is not around:
+    outer = (around(module, base) or [base])[0]
+    if base.storage is ir.Storage.EMBEDDED or _augmented(module, outer) is not outer:
         return Rows(places[scope.name], 0, True, cap)  # there is no such row, or it augments itself
     mapped = unknown or _rows(module, places, base).mapped
     return Rows(places[base.name], sum(len(one.own) for one in inner), mapped, cap)
-
-
-def _outer(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:
-    """The scopes of a row's index, the outermost first."""
-    names = dict.fromkeys(level.scope for level in scope.levels)
-    return [module.scope(name) for name in names] or [scope]
 
 
 def _unknown(module: ir.Module, scope: ir.Scope) -> bool:

@@ -3,10 +3,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..model import ir
-from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options, in_short
@@ -227,22 +227,8 @@ class BenchView:
         return f"the benchmark needs names such as '{reserved}' for itself" if reserved else ""
 
 
-def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
-    """Why there can be no harness for packets that cause `updates`; empty when there can."""
-    return BenchView(module, updates).obstacle
-
-
-def has_twin(module: ir.Module, updates: tuple[ir.Update, ...]) -> bool:
-    """Whether there is a pattern by hand of packets that cause `updates`."""
-    return BenchView(module, updates).hand.sync is not None
-
-
-def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
-    """The harness of one module for packets that cause `updates`; nothing with an obstacle."""
-    return _files(BenchView(module, updates), options)
-
-
-def _files(view: BenchView, options: Options) -> dict[str, str]:
+def files(view: BenchView, options: Options) -> dict[str, str]:
+    """The harness of one module for packets that cause its updates; nothing with an obstacle."""
     if view.obstacle:
         return {}
     context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
@@ -263,7 +249,7 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """C and a meson project; nothing for a schema without updates that can be measured."""
     view = BenchView(module, measurable(module, module.updates))
-    harness = _files(view, options)
+    harness = files(view, options)
     if not harness:
         return {}
     build_files = project(module, [(view.hand.strategy, "..")], options)

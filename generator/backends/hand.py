@@ -4,12 +4,12 @@ to counters of static scopes, in the layout that generated ones have."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 
 import jinja2
 
 from ..model import ir
-from ..model.lazy import cached_property
 from ..model.strategies.catalogue import all_strategies
 from ..output.render import environment
 from .c.items import ItemView, ScopeView

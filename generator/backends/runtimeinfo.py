@@ -115,14 +115,9 @@ def check(port: str, parts: tuple[str, ...] = ()) -> None:
 
 
 def line(
-    port: str,
-    with_cflags: bool,
-    with_sources: bool,
-    with_libs: bool,
-    parts: tuple[str, ...] = (),
-    lines: bool = False,
-    archives: Sequence[Path] = (),
-) -> str:
+    port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = (),
+    lines: bool = False, archives: Sequence[Path] = (),
+) -> str:  # fmt: skip
     """The requested flags and files as one shell line in linker order, or with `lines` one unquoted
     word a line; `archives` are linked as well. Raises UsageError, also if DPDK is not found."""
     check(port, parts)

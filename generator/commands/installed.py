@@ -43,15 +43,9 @@ def backends() -> None:
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @options.parts_option
 def runtime(
-    port: str,
-    cflags: bool,
-    archive: bool,
-    sources: bool,
-    libs: bool,
-    cmake: bool,
-    lines: bool,
+    port: str, cflags: bool, archive: bool, sources: bool, libs: bool, cmake: bool, lines: bool,
     parts: tuple[str, ...],
-) -> None:
+) -> None:  # fmt: skip
     """Print compiler flags of the C runtime.
 
     Options are as those of pkg-config; without any it prints the folder of the runtime.

@@ -89,14 +89,9 @@ def listed_names(option: str, *texts: str) -> tuple[str, ...]:
 def value_option(name: str, metavar: str, text: str, default: Any = "", **more: Any) -> Option:
     """An option with a value; help shows its default, unless that is empty."""
     return click.option(
-        *name.split("/"),
-        metavar=metavar,
-        default=default,
-        show_default=bool(default),
-        help=text,
-        shell_complete=complete,
-        **more,
-    )
+        *name.split("/"), metavar=metavar, default=default, show_default=bool(default), help=text,
+        shell_complete=complete, **more,
+    )  # fmt: skip
 
 
 def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = True) -> Option:

@@ -75,13 +75,9 @@ RULES: dict[str, Rule] = {}
 
 
 def declare(
-    rule_id: str,
-    severity: Severity,
-    sentence: str,
-    tags: tuple[str, ...] = (),
-    instead: str = "",
+    rule_id: str, severity: Severity, sentence: str, tags: tuple[str, ...] = (), instead: str = "",
     catalogue: dict[str, Rule] = RULES,
-) -> Rule:
+) -> Rule:  # fmt: skip
     """Add a rule to a catalogue. Raises ValueError when the id is taken."""
     if rule_id in catalogue:
         raise ValueError(f"rule '{rule_id}' is declared twice")

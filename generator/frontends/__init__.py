@@ -39,12 +39,9 @@ errors({
 
 
 def load(
-    path: str,
-    diagnostics: Diagnostics,
-    read: Reader | None = None,
-    mib_path: tuple[str, ...] = (),
+    path: str, diagnostics: Diagnostics, read: Reader | None = None, mib_path: tuple[str, ...] = (),
     shown: Shown = str,
-) -> list[Raw]:
+) -> list[Raw]:  # fmt: skip
     """Read a schema and everything it includes: the top file first, then includes in order.
 
     `path` is a file name or `-` for the standard input. `read` replaces the file
@@ -65,13 +62,9 @@ def read_file(path: str) -> bytes:
 
 class _Loader:
     def __init__(
-        self,
-        path: str,
-        diagnostics: Diagnostics,
-        read: Reader,
-        mib_path: tuple[str, ...],
+        self, path: str, diagnostics: Diagnostics, read: Reader, mib_path: tuple[str, ...],
         shown: Shown,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.read, self.mib_path, self.shown = read, mib_path, shown
         self.diagnostics = diagnostics
         self.top = STDIN if path == "-" else path

@@ -197,12 +197,9 @@ NO_RULES = _Rules()
 
 
 def _part(
-    name: str,
-    lead: list[Field],
-    groups: list[list[ir.Item]],
-    packed: bool,
+    name: str, lead: list[Field], groups: list[list[ir.Item]], packed: bool,
     rules: _Rules = NO_RULES,
-) -> Part | None:
+) -> Part | None:  # fmt: skip
     """Lay out one part; `packed` means natural alignment (cold or embedded data)."""
     fields = list(lead)
     end = sum(field.size for field in lead)

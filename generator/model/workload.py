@@ -185,27 +185,21 @@ def _place(part: layout.ScopeLayout, item: str) -> tuple[bool, int]:
 
 
 def _touch(
-    part: layout.ScopeLayout,
-    domain: layout.Domain,
-    common: bool,
-    operations: list[ir.Operation],
+    part: layout.ScopeLayout, domain: layout.Domain, common: bool, operations: list[ir.Operation],
     deployment: Deployment,
-) -> Touch:
+) -> Touch:  # fmt: skip
     scope = part.scope
     element = part.common if common else part.data
     size = element.size if element else 8
     embedded = scope.storage is ir.Storage.EMBEDDED
     count = deployment.flows if embedded else touched(scope, deployment)
     return Touch(
-        scope=scope.name,
-        elements=count,
+        scope=scope.name, elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        local=local(scope, deployment),
-        private=domain.strategy.per_lcore and not common,
-        common=common,
-        adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
+        local=local(scope, deployment), private=domain.strategy.per_lcore and not common,
+        common=common, adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
         seldom=all(op.verb == OBSERVE for op in operations),
-    )
+    )  # fmt: skip
 
 
 def written_elsewhere(touch: Touch, module: ir.Module, deployment: Deployment) -> float:

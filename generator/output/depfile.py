@@ -30,12 +30,9 @@ def text(targets: Iterable[str], sources: Iterable[str]) -> str:
 
 
 def reports(
-    depfile: str | None,
-    stamp: str | None,
-    targets: Collection[str],
-    sources: Collection[str],
+    depfile: str | None, stamp: str | None, targets: Collection[str], sources: Collection[str],
     others: Collection[str] = (),
-) -> dict[Path, str]:
+) -> dict[Path, str]:  # fmt: skip
     """What is written behind the output: the depfile, whose rule makes the stamp or else `targets`,
     and the stamp, which is empty. Raises UsageError when one would overwrite a target, a source,
     one of the `others`, or the other one."""

@@ -237,12 +237,9 @@ def judge(plan: Plan, diagnostics: Diagnostics, force: bool) -> None:
 
 
 def write(
-    folder: Path,
-    output: Output,
-    diagnostics: Diagnostics,
-    force: bool = False,
+    folder: Path, output: Output, diagnostics: Diagnostics, force: bool = False,
     reports: Mapping[Path, str] = _NONE,
-) -> str:
+) -> str:  # fmt: skip
     """Make `folder` hold `output`; the result says what was done. `reports` are files elsewhere
     that are written last, changed or not. Nothing is written when an edited or untracked file, or
     one of another schema, is in the way (then `diagnostics` has an error), unless `force`. Raises

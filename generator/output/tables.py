@@ -60,11 +60,9 @@ def wrapped(text: str, first: str = "") -> str:
 
 
 def grid(
-    header: Iterable[str],
-    rows: Iterable[Iterable[str]],
-    right: Collection[int] = (),
+    header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = (),
     width: int = 10_000,
-) -> str:
+) -> str:  # fmt: skip
     """Aligned columns, those with a number in `right` to the right. In a terminal the head is bold
     and all cells but those of the first column are folded; elsewhere text is plain, and folded to
     `width`."""
@@ -82,13 +80,9 @@ def grid(
     for row in rows:
         table.add_row(*row)
     console = Console(
-        file=io.StringIO(),
-        force_terminal=terminal,
-        width=None if terminal else width,
-        markup=False,
-        emoji=False,
-        highlight=False,
-    )
+        file=io.StringIO(), force_terminal=terminal, width=None if terminal else width,
+        markup=False, emoji=False, highlight=False,
+    )  # fmt: skip
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())

@@ -131,12 +131,9 @@ def generate(
     module, diagnostics = checked.module, checked.diagnostics
     assert module is not None
     options = Options(
-        source=visible(module.source).replace("\t", " "),
-        command=command(module.source, request),
-        version=__version__,
-        vendor_runtime=request.vendor_runtime,
-        lock=locked,
-    )
+        source=visible(module.source).replace("\t", " "), command=command(module.source, request),
+        version=__version__, vendor_runtime=request.vendor_runtime, lock=locked,
+    )  # fmt: skip
     files: dict[str, str] = {}
     owners: dict[str, str] = {}
     parts = [(backend.name, _run(backend, module, options, diagnostics)) for backend in backends]

@@ -31,13 +31,9 @@ class Checked:
 
 
 def check(
-    path: str,
-    sync: schema.SyncChoice | str | None = None,
-    read: frontends.Reader | None = None,
-    mib_path: tuple[str, ...] = (),
-    only: tuple[str, ...] = (),
-    shown: frontends.Shown = str,
-) -> Checked:
+    path: str, sync: schema.SyncChoice | str | None = None, read: frontends.Reader | None = None,
+    mib_path: tuple[str, ...] = (), only: tuple[str, ...] = (), shown: frontends.Shown = str,
+) -> Checked:  # fmt: skip
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
     `sync` replaces the strategy of the module. `read` replaces reads from the file

@@ -335,12 +335,9 @@ class _Assigner:
             yield self._successor(Wanted(notifications.GROUP, kind, name, parent), members)
 
     def _successor(
-        self,
-        wanted: Wanted,
-        members: list[str],
-        optional: tuple[str, ...] = (),
+        self, wanted: Wanted, members: list[str], optional: tuple[str, ...] = (),
         refined: tuple[str, ...] = (),
-    ) -> Entry:
+    ) -> Entry:  # fmt: skip
         """The newest of a family when it has just these members, else a new one behind it. That
         objects are refined is no reason for a new one: one that was published stays as it is."""
         families = [self.families.get((wanted.kind, k), []) for k in (wanted.key, *wanted.former)]

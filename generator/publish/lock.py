@@ -342,12 +342,9 @@ def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
 
 
 def load(
-    schema: str,
-    diagnostics: Diagnostics,
-    read: Callable[[str], bytes] | None = None,
-    first: Callable[[], Lock] | None = None,
-    shown: Callable[[str], str] = str,
-) -> LockFile:
+    schema: str, diagnostics: Diagnostics, read: Callable[[str], bytes] | None = None,
+    first: Callable[[], Lock] | None = None, shown: Callable[[str], str] = str,
+) -> LockFile:  # fmt: skip
     """The lock file of a schema, read once; its errors are reported.
 
     `read` replaces the file system and raises OSError; `shown` maps a file name to the one in

@@ -55,23 +55,19 @@ def _digest(texts: Mapping[str, object]) -> str:
 def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     """The texts in the schema, by the key of their entry."""
     snmp = module.snmp
-    yield (
-        MODULE,
-        {
-            "description": _given(module.description, defaults.module_description(module.name)),
-            "organization": _given(snmp.organization, defaults.NOT_STATED),
-            "contact": _given(snmp.contact, defaults.NOT_STATED),
-        },
-    )
+    of_module = {
+        "description": _given(module.description, defaults.module_description(module.name)),
+        "organization": _given(snmp.organization, defaults.NOT_STATED),
+        "contact": _given(snmp.contact, defaults.NOT_STATED),
+    }
+    yield MODULE, {**of_module}
     for name, oid in snmp.nodes:
         yield Key(role="node", name=name), {"oid": oid}
     if snmp.definitions or snmp.identities:
         yield from definitions.texts(module)
     for convention in snmp.types:
-        yield (
-            Key(role="type", name=convention.name),
-            {"description": convention.description, "reference": convention.reference},
-        )
+        of_type = {"description": convention.description, "reference": convention.reference}
+        yield Key(role="type", name=convention.name), {**of_type}
     for told in module.notifications:
         yield notifications.key(told), {"description": told.description}
         condition = _condition(told, told.scope, told.item)
@@ -89,16 +85,10 @@ def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
             clauses = item.snmp or ir.ItemSnmp()
-            yield (
-                Key(scope.name, item.name),
-                {
-                    "description": histograms.get(item.histogram, item.description),
-                    "min": item.minimum,
-                    "max": item.maximum,
-                    "reference": clauses.reference,
-                    "default": clauses.default,
-                },
-            )
+            about = histograms.get(item.histogram, item.description)
+            bounded = {"description": about, "min": item.minimum, "max": item.maximum}
+            more = {"reference": clauses.reference, "default": clauses.default}
+            yield Key(scope.name, item.name), {**bounded, **more}
             if item.keeps:
                 yield Key(scope.name, item.name, "end"), _end(item, item.of)
 
@@ -140,13 +130,9 @@ def _given(text: str, usual: str) -> str:
 
 
 def kept(
-    module: ir.Module,
-    old: Lock,
-    former: Mapping[Key, Entry | None],
-    gone: Collection[Key],
-    *,
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], gone: Collection[Key], *,
     revised: bool,
-) -> tuple[tuple[Key, str], ...]:
+) -> tuple[tuple[Key, str], ...]:  # fmt: skip
     """The digests of a lock after this build: those of the published texts, until the module is
     `revised`. `former` are the former entries of the parts of the module, None for new ones;
     `gone` are keys of removed parts that may be restored.

@@ -35,7 +35,7 @@ def test_paths_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 def test_dpdk_folders_become_system_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = {"--cflags": ["-I/opt/dpdk", "-include", "rte_config.h"], "--libs": ["-lrte_eal"]}
-    monkeypatch.setattr(runtimeinfo, "_pkg_config", lambda argument: answers[argument])
+    monkeypatch.setattr(runtimeinfo, "pkg_config", lambda argument: answers[argument])
     words = runtimeinfo.cflags("dpdk")
     assert words[-4:] == ["-isystem", "/opt/dpdk", "-include", "rte_config.h"]
     assert {"-DCTR_PORT_DPDK=1", "-DALLOW_EXPERIMENTAL_API"} <= set(words)

@@ -166,13 +166,13 @@ def test_what_is_computed_of_times_and_packets(
 def test_another_compiler_sets_the_project_up_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commands: list[list[str]] = []
+    commands: list[tuple[str | Path, ...]] = []
 
-    def run(command: list[str]) -> None:
+    def run(*command: str | Path) -> None:
         commands.append(command)
         Path(command[2]).mkdir()
 
-    monkeypatch.setattr(programs, "_run", run)
+    monkeypatch.setattr(programs, "run_command", run)
     made = tmp_path / "out"
     for compiler, ran in (("gcc", 1), ("gcc", 1), ("clang", 2), ("clang", 2)):
         monkeypatch.setenv("CC", compiler)

@@ -92,11 +92,9 @@ def derived(scope: str, name: str, entry: language.Derived, span: Span) -> ir.It
 
 
 def settle(
-    items: list[ir.Item],
-    place: Callable[[ir.Item], Place],
-    report: Callable[..., None],
+    items: list[ir.Item], place: Callable[[ir.Item], Place], report: Callable[..., None],
     suggest: Suggester,
-) -> list[ir.Item]:
+) -> list[ir.Item]:  # fmt: skip
     """The items of a scope, with derived ones as what they are made of says; what is wrong of those
     is reported, and left out of what they are made of."""
     derived = [one for one in items if one.derivation]
@@ -118,12 +116,9 @@ def _paths(operation: Operation, number: int) -> tuple[str | int, ...]:
 
 
 def _checked(
-    one: ir.Item,
-    known: dict[str, ir.Item],
-    place: Place,
-    report: Callable[..., None],
+    one: ir.Item, known: dict[str, ir.Item], place: Place, report: Callable[..., None],
     suggest: Suggester,
-) -> ir.Item:
+) -> ir.Item:  # fmt: skip
     """A derived item without what it cannot be made of, which is reported."""
     assert one.derivation
     said = [key for key in _OPERATIONS if place.has(key)]
@@ -161,11 +156,9 @@ def _checked(
 
 
 def _in_order(
-    known: dict[str, ir.Item],
-    derived: list[ir.Item],
-    place: Callable[[ir.Item], Place],
+    known: dict[str, ir.Item], derived: list[ir.Item], place: Callable[[ir.Item], Place],
     report: Callable[..., None],
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """The names of derived items, each after its operands; a cycle is reported, and
     cut before its first item."""
     order = {one.name: number for number, one in enumerate(derived)}

@@ -62,12 +62,9 @@ def items(limit: ir.Limit) -> tuple[ir.Item, ...]:
 
 
 def settle(
-    found: list[ir.Item],
-    limits: Iterable[ir.Limit],
-    place: Callable[[str], Place],
-    report: Callable[..., None],
-    suggest: Suggester,
-) -> tuple[list[ir.Item], tuple[ir.Limit, ...]]:
+    found: list[ir.Item], limits: Iterable[ir.Limit], place: Callable[[str], Place],
+    report: Callable[..., None], suggest: Suggester,
+) -> tuple[list[ir.Item], tuple[ir.Limit, ...]]:  # fmt: skip
     """The items of a scope with the units of what remains and marks of what is limited, and its
     limits without what they cannot be of, which is reported."""
     by_name = {item.name: item for item in found}

@@ -129,18 +129,16 @@ class Targets:
         """The item that `scope.item` names, or None after reporting what is wrong; `what` might
         have been meant."""
         scope, dot, name = target.partition(".")
-        if "[" in target or "]" in target:
-            message = f"'{target}' is not of the form scope.item[label]"
-            hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
-            hint = self._in_order(target) or hint
-            self.report("update-target", span, message, hint)
-            return None
-        if not dot or not scope or not name or "." in name:
-            hint = "write `scope.item`, for instance `global.pkts`"
-            hint = self._in_order(target) or hint
-            if not dot and target in self.items.get(ir.GLOBAL, {}):
+        broken = "[" in target or "]" in target
+        if broken or not dot or not scope or not name or "." in name:
+            form, hint = "scope.item", "write `scope.item`, for instance `global.pkts`"
+            if broken:
+                form = "scope.item[label]"
+                hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
+            elif not dot and target in self.items.get(ir.GLOBAL, {}):
                 hint = f"did you mean 'global.{target}'?"
-            self.report("update-target", span, f"'{target}' is not of the form scope.item", hint)
+            hint = self._in_order(target) or hint
+            self.report("update-target", span, f"'{target}' is not of the form {form}", hint)
             return None
         if scope not in self.scopes and any(is_lost(path, scope) for path in self.lost):
             return None
@@ -228,13 +226,9 @@ class Targets:
         return None
 
     def amount(
-        self,
-        verb: str,
-        item: ir.Item,
-        amount: schema.Amount,
-        model: schema.Update,
+        self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update,
         span: Callable[[], Span],
-    ) -> tuple[int | None, str | None] | None:
+    ) -> tuple[int | None, str | None] | None:  # fmt: skip
         """Constant and argument of an operation, of which there is one; None after a report."""
         if isinstance(amount, bool):
             if verb == "set" and item.type == "bool":

@@ -187,12 +187,9 @@ def _items(node: Node) -> Iterator[tuple[str, str, Node]]:
 
 
 def _join(
-    name: str,
-    scope: Node,
-    groups: dict[str, dict[str, Node]],
-    origin: dict[str, Set],
+    name: str, scope: Node, groups: dict[str, dict[str, Node]], origin: dict[str, Set],
     diagnostics: Diagnostics,
-) -> None:
+) -> None:  # fmt: skip
     """Put the groups of items before those of a scope."""
     own = {kind: _below(scope, kind) for kind in GROUPS}
     joined: dict[str, Node] = {}

@@ -64,12 +64,9 @@ def find(name: str, mib_path: tuple[str, ...] = (), home: Path | None = None) ->
 
 
 def load(
-    path: str,
-    data: bytes,
-    diagnostics: Diagnostics,
-    mib_path: tuple[str, ...] = (),
+    path: str, data: bytes, diagnostics: Diagnostics, mib_path: tuple[str, ...] = (),
     wanted: str = "",
-) -> Node | None:
+) -> Node | None:  # fmt: skip
     """The schema of the module in a file, or None after reporting why there is none.
 
     `path` names the file in findings; it need not exist. `wanted` is the module

@@ -131,15 +131,11 @@ def _object(element: ElementTree.Element) -> Object:
     kind = element.find("syntax/*")
     access = _text(element, "access")
     return Object(
-        name=_name(element),
-        oid=_oid(element),
-        type=_type(kind) if kind is not None else Type(),
-        access=_ACCESS.get(access, access),
-        status=element.get("status", ""),
-        unit=_text(element, "units"),
-        description=_text(element, "description"),
+        name=_name(element), oid=_oid(element), type=_type(kind) if kind is not None else Type(),
+        access=_ACCESS.get(access, access), status=element.get("status", ""),
+        unit=_text(element, "units"), description=_text(element, "description"),
         reference=_text(element, "reference"),
-    )
+    )  # fmt: skip
 
 
 def _type(element: ElementTree.Element) -> Type:
@@ -148,15 +144,12 @@ def _type(element: ElementTree.Element) -> Type:
     parent = element.find("parent")
     labels = [(n.get("name", ""), n.get("number", "")) for n in element.iterfind("namednumber")]
     return Type(
-        base=element.get("basetype", ""),
-        parent=_qualified(parent) if parent is not None else "",
+        base=element.get("basetype", ""), parent=_qualified(parent) if parent is not None else "",
         ranges=tuple((r.get("min", ""), r.get("max", "")) for r in element.iterfind("range")),
         labels=tuple((name, int(number)) for name, number in labels if _NUMBER.match(number)),
-        hint=_text(element, "format"),
-        status=element.get("status", ""),
-        description=_text(element, "description"),
-        reference=_text(element, "reference"),
-    )
+        hint=_text(element, "format"), status=element.get("status", ""),
+        description=_text(element, "description"), reference=_text(element, "reference"),
+    )  # fmt: skip
 
 
 def _name(element: ElementTree.Element) -> str:

@@ -22,23 +22,13 @@ Modules = dict[str, list[str]]
 """The modules that a file defines, each with the modules that it imports from."""
 _ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
 
-_SYSTEM = (
-    "~/.snmp/mibs",
-    "~/.cache/ctrgen/mibs",
-    "/usr/share/snmp/mibs",
-    "/usr/share/snmp/mibs/*",
-    "/usr/local/share/snmp/mibs",
-    "/var/lib/mibs",
-    "/var/lib/mibs/*",
-    "/var/lib/snmp/mibs/*",
-    "/usr/share/mibs",
-    "/usr/share/mibs/*",
-    "/usr/local/share/mibs/*",
-    "/usr/lib/erlang/lib/snmp-*/mibs",
-    "/usr/lib/node_modules/net-snmp/lib/mibs",
-    "/usr/local/lib/node_modules/net-snmp/lib/mibs",
-    "node_modules/net-snmp/lib/mibs",
-)
+_SYSTEM = """
+    ~/.snmp/mibs ~/.cache/ctrgen/mibs /usr/share/snmp/mibs /usr/share/snmp/mibs/*
+    /usr/local/share/snmp/mibs /var/lib/mibs /var/lib/mibs/* /var/lib/snmp/mibs/* /usr/share/mibs
+    /usr/share/mibs/* /usr/local/share/mibs/* /usr/lib/erlang/lib/snmp-*/mibs
+    /usr/lib/node_modules/net-snmp/lib/mibs /usr/local/lib/node_modules/net-snmp/lib/mibs
+    node_modules/net-snmp/lib/mibs
+"""
 """Folders of net-snmp, snmp-mibs-downloader, libsmi, Erlang and node."""
 
 MAX_FOLDERS = 2000
@@ -70,7 +60,7 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     names = [*first, *([str(home)] if home is not None else [])]
     for variable in ("SMIPATH", "MIBDIRS"):
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
-    for pattern in _SYSTEM:
+    for pattern in _SYSTEM.split():
         names += sorted(glob.glob(os.path.expanduser(pattern)))  # noqa: PTH111, PTH207
     found: dict[str, Path] = {}
     for name in filter(None, names):

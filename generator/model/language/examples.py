@@ -20,17 +20,11 @@ _VALUES = {
 
 _KEYS = {
     **{kind.plural: kind.example for kind in Kind},
-    "histograms": f"sizes: {_HISTOGRAM}",
-    "derived": f"pkts: {_DERIVED}",
-    "scopes": f"port: {_SCOPE}",
-    "updates": f"packet: {_UPDATE}",
-    "args": "size: uint16",
-    "add": "global.pkts: 1",
-    "sub": "global.sessions: 1",
-    "set": "global.link_up: true",
-    "observe": "global.sizes: size",
-    "requires": "exact: true",
-}
+    "histograms": f"sizes: {_HISTOGRAM}", "derived": f"pkts: {_DERIVED}",
+    "scopes": f"port: {_SCOPE}", "updates": f"packet: {_UPDATE}", "args": "size: uint16",
+    "add": "global.pkts: 1", "sub": "global.sessions: 1", "set": "global.link_up: true",
+    "observe": "global.sizes: size", "requires": "exact: true",
+}  # fmt: skip
 """What a mapping under a key holds."""
 
 

@@ -184,13 +184,9 @@ class Names:
     those that were renamed. Raises UndeclaredNameError."""
 
     def __init__(
-        self,
-        owner: str,
-        span: Span,
-        patterns: Mapping[str, str],
-        moves: Callable[[], Moves] = dict,
-        **parts: str,
-    ) -> None:
+        self, owner: str, span: Span, patterns: Mapping[str, str],
+        moves: Callable[[], Moves] = dict, **parts: str,
+    ) -> None:  # fmt: skip
         self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
         self._moves = moves
 

@@ -262,14 +262,10 @@ def _problem(path: object, error: Any) -> str:
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
-def _yaml(path: Traversable) -> Any:
-    return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     try:
-        raw = _yaml(path)
+        raw = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         strategy = Strategy.model_validate(raw, context=brought(raw))
         strategy._operations = (folder / f"{folder.name}.c").is_file()
     except ValidationError as e:
@@ -281,14 +277,11 @@ def _load(folder: Traversable) -> Strategy:
     return strategy
 
 
-def _root() -> Traversable:
-    return resources.files("ctrgen.templates") / "c" / "sync"
-
-
 @functools.cache
 def all_strategies() -> dict[str, Strategy]:
     """Every installed strategy by name, sorted. Raises StrategyError for a broken folder."""
-    folders = sorted((f for f in _root().iterdir() if f.is_dir()), key=lambda f: f.name)
+    root = resources.files("ctrgen.templates") / "c" / "sync"
+    folders = sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.name)
     return {f.name: _load(f) for f in folders if (f / "strategy.yaml").is_file()}
 
 

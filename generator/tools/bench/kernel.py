@@ -68,7 +68,8 @@ def _built(view: BenchView, module: ir.Module, folder: Path) -> tuple[Path, Path
     )  # fmt: skip
     part = xdp.BACKEND.name
     own = [folder / "xdp.c", folder / f"{view.prefix}_xdp.c"]
-    words = (*runtimeinfo.cflags("posix"), include, *own, *runtimeinfo.sources("posix", part))
+    words: list[str | Path] = [*runtimeinfo.cflags("posix"), include, *own]
+    words += runtimeinfo.sources("posix", part)
     libs = (*runtimeinfo.PARTS[part], *runtimeinfo.libs("posix"))
     run_command("cc", "-O2", *words, *libs, "-o", program)
     return program, made

@@ -17,7 +17,7 @@ from typing import Any
 
 from ... import __version__
 from ...backends import Options, runtimeinfo
-from ...backends.bench import files, project
+from ...backends.bench import BenchView, files, project
 from ...backends.c import BACKEND as C
 from ...findings.usage import UsageError, reason
 from ...model import ir
@@ -42,7 +42,7 @@ def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Pa
     texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
     for variant in variants:
         own = C.generate(variant.module, options)
-        own |= files(variant.module, updates, options)
+        own |= files(BenchView(variant.module, updates), options)
         texts |= {f"{variant.folder}/{name}": text for name, text in own.items()}
     for name, text in texts.items():
         path = folder / name

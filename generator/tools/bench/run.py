@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ... import __version__
-from ...backends.bench import has_twin, measurable, obstacle, periods
+from ...backends.bench import BenchView, measurable, periods
 from ...findings.printers import print_findings
 from ...findings.usage import UsageError, reason
 from ...frontends import STDIN
@@ -56,7 +56,7 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     """Decide what to measure. Raises UsageError for an impossible request."""
     asked = updates(module, request.updates)
     called = measurable(module, asked)
-    if why := obstacle(module, called):
+    if why := BenchView(module, called).obstacle:
         raise UsageError(f"module '{module.name}' cannot be measured: {why}")
     flows = flow_scope(module, called)
     matrix = plan(request.axes, request.quick, machine.usable(), _effort(request))
@@ -88,7 +88,7 @@ def _notes(
         yield "no scope with one index: flows stand for the instances that there are"
     if matrix.flows > min(at.flows for at in matrix.places):
         yield f"memory is that of {matrix.flows:,} flows, for which all was built"
-    if bare := [one.label for one in variants if not has_twin(one.module, called)]:
+    if bare := [one.label for one in variants if BenchView(one.module, called).hand.sync is None]:
         yield (
             f"not compared with code by hand: {places.listed(bare)}. There is such code for adds "
             "to counters of static scopes, under some strategies with default tunables"

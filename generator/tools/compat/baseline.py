@@ -106,13 +106,9 @@ def _git(folder: Path, *command: str) -> bytes | None:
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
-            ["git", "--no-pager", *command],
-            cwd=folder if folder.is_dir() else None,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+            ["git", "--no-pager", *command], cwd=folder if folder.is_dir() else None,
+            env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+        )  # fmt: skip
     except FileNotFoundError:
         return None
     return done.stdout if done.returncode == 0 else None

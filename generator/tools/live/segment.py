@@ -215,15 +215,10 @@ def _inode(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _at_once(path: str, flags: int) -> int:
-    """Open what may be a FIFO without waiting for its writer."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
 def is_segment(path: Path) -> bool:
     """Whether it is a file that can be read, and begins as segments do."""
-    try:
-        with open(path, "rb", opener=_at_once) as file:
+    try:  # O_NONBLOCK: it may be a FIFO without a writer
+        with open(path, "rb", opener=lambda name, how: os.open(name, how | os.O_NONBLOCK)) as file:
             return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False

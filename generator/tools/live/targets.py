@@ -113,7 +113,10 @@ class Targets:
 
     def found(self) -> Iterator[tuple[str, Source]]:
         """The applications by name, also those whose files were removed; names are unique."""
-        here = list(dict.fromkeys(self._all()))
+        folders = (
+            sorted(filter(is_segment, p.iterdir())) if p.is_dir() else [p] for p in self._paths
+        )
+        here = list(dict.fromkeys(itertools.chain.from_iterable(folders)))
         paths = [*here, *self._gone(here)]
         for path in self._open.keys() - set(paths):
             self._open.pop(path).close()
@@ -134,11 +137,6 @@ class Targets:
         ][-MOST_GONE:]
         self._known = {path: self._known[path] for path in gone} | found
         return gone
-
-    def _all(self) -> Iterator[Path]:
-        for path in self._paths:
-            segments = filter(is_segment, path.iterdir()) if path.is_dir() else (path,)
-            yield from sorted(segments)
 
     def _opened(self, path: Path) -> Source:
         if path not in self._open:

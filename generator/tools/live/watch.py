@@ -129,7 +129,11 @@ def as_json(instances: Iterable[Rows], watch: Watch) -> dict[str, Any]:
         modules = applications.setdefault(rows[0].application, {"modules": {}})["modules"]
         scopes = modules.setdefault(rows[0].module.name, {"scopes": {}})["scopes"]
         scope = scopes.setdefault(rows[0].scope.name, _scope(rows[0].scope))
-        scope["instances"].append(_instance(rows))
+        scope["instances"].append({
+            "labels": dict(zip(rows[0].scope.names, rows[0].instance.names, strict=True)),
+            "values": {row.item.name: row.value for row in rows},
+            "rates": {row.item.name: row.rate for row in rows if row.item.kind == "counter"},
+        })  # fmt: skip
     for reading in watch.readings:
         application = applications.setdefault(reading.name, {"modules": {}})
         if reading.age is not None:
@@ -150,13 +154,4 @@ def _scope(scope: Scope) -> dict[str, Any]:
         {key: value for key in keys if (value := getattr(item, key)) or key != "display"}
         for item in scope.items
     ]
-    described = {"description": scope.description, "items": items}
-    return {**described, "instances": []}
-
-
-def _instance(rows: Rows) -> dict[str, Any]:
-    return {
-        "labels": dict(zip(rows[0].scope.names, rows[0].instance.names, strict=True)),
-        "values": {row.item.name: row.value for row in rows},
-        "rates": {row.item.name: row.rate for row in rows if row.item.kind == "counter"},
-    }
+    return {"description": scope.description, "items": items, "instances": []}

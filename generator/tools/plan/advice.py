@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Judges strategies: memory, cost, promises, and which one to take."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ...frontends.rules.needs import budgets, over_cycles, unmet
@@ -100,7 +100,12 @@ class Plan:
         octets = memory(module, place, place.lcores)
         costs = {api: estimate(module, replace(place, api=api), self.machine) for api in self.apis}
         calls = {api: cost for api, cost in costs.items() if cost}
-        call = _cheapest(calls)
+        least = min((cost.update for cost in calls.values()), default=0.0)
+        # An earlier one that costs the same is as good.
+        call = next((api for api, cost in calls.items() if cost.update <= least * ALIKE), "")
+        single, fragile = calls.get("single"), ""
+        if single and 0 < budget_cycles(place) < single.packet:
+            fragile = "single calls would take more cycles than a packet has"
         return Row(
             strategy.name,
             memory=octets,
@@ -110,22 +115,8 @@ class Plan:
             call=call,
             stops=stops(module, place).get(strategy.name, 0.0),
             broken=_broken(scopes, strategy, calls.get(call), over_budget(module, place)),
-            fragile=_fragile(calls, budget_cycles(place)),
+            fragile=fragile,
         )
-
-
-def _cheapest(calls: Mapping[str, Estimate]) -> str:
-    """The cheapest call, or an earlier one that costs the same."""
-    least = min((cost.update for cost in calls.values()), default=0.0)
-    return next((api for api, cost in calls.items() if cost.update <= least * ALIKE), "")
-
-
-def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
-    """Why a strategy is not taken for its bulk calls: single ones take more than a packet has."""
-    single = calls.get("single")
-    if single is None or not 0 < budget < single.packet:
-        return ""
-    return "single calls would take more cycles than a packet has"
 
 
 def _each(module: ir.Module, scopes: list[ir.Scope], deployment: Deployment) -> int:
@@ -146,7 +137,7 @@ def _each(module: ir.Module, scopes: list[ir.Scope], deployment: Deployment) -> 
 def _broken(
     scopes: list[ir.Scope], strategy: Strategy, cost: Estimate | None, over: str
 ) -> dict[str, str]:
-    """What scopes under a strategy lack of what they require; `over` is said of their memory."""
+    """What scopes under a strategy lack of what they require; `over` is against their memory."""
     broken: dict[str, str] = {}
     for scope in scopes:
         broken.update(unmet(strategy, scope))

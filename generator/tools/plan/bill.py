@@ -50,14 +50,9 @@ class Bill:
             self._count(transaction, made)
         busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
         self.lines = Lines(
-            self.module,
-            self.deployment,
-            self.machine,
-            uses(changes, self.module, self.deployment),
-            self.buffers,
-            between + busy,
-            busy,
-        )
+            self.module, self.deployment, self.machine, uses(changes, self.module, self.deployment),
+            self.buffers, between + busy, busy,
+        )  # fmt: skip
         self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
@@ -117,7 +112,9 @@ class Bill:
         if once.lock in ("crowd", "queue"):
             inner += made.within * self.instruction
             around -= made.within
-            inner = max(inner, self._chain(transaction, made))
+            # Adds to words that the packet before has added to wait for its stores.
+            alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
+            inner = max(inner, machine.caches[0].cycles * max(alike, default=0.0))
         self.found.instructions += around * self.instruction
         self.found.sync += once.fences * machine.fence * made.transactions
         if once.lock in ("crowd", "queue"):
@@ -171,11 +168,6 @@ class Bill:
         key: Hashable = touch.key if touch.lines > 1 else "convoy"
         station = Station(service, often, touch.lines, hidden=inside, key=key)
         return station, missed / at_once * often
-
-    def _chain(self, transaction: Transaction, made: Calls) -> float:
-        """Cycles of a packet's adds to words that the packet before has added to: store to load."""
-        alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
-        return self.machine.caches[0].cycles * max(alike, default=0.0)
 
     def _fetched(self, touch: Touch, often: float) -> tuple[float, float]:
         """Cycles of a visit to get the line, from another core or else, if it is not there."""
