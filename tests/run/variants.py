@@ -257,10 +257,7 @@ values = _program("values", schema="values", flags=LIGHT)
 amounts = _program("amounts", "stress", schema="amounts")
 """Amounts at the bounds of their types, and that in which all goes on at the same time."""
 # Those of fork(), which EAL does not survive, are for the POSIX port.
-LIMIT_TESTS = {
-    "posix": c_tests("limits"),
-    "dpdk": c_tests("limits", "forks_in_between", "forks"),
-}
+LIMIT_TESTS = {"posix": c_tests("limits"), "dpdk": c_tests("limits", "forks_in_between", "forks")}
 limits = _program("limits", schema="limits", flags=LIGHT)
 """Quotas and thresholds."""
 CEILING_TESTS = {"posix": c_tests("ceilings"), "dpdk": c_tests("ceilings", "forks")}
