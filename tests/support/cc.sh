@@ -21,7 +21,7 @@ for word in "$@"; do
 	*) words+=("$word") flags+=("$word") ;;
 	esac
 done
-if [ "$alone" ] || [ ${#sources[@]} = 0 ] || [ "$program" ] && [ ${#sources[@]} = 1 ]; then
+if [ "$alone" ] || [ ${#sources[@]} -lt 1 ]; then
 	exec ccache "$compiler" "$@"
 fi
 made=$(mktemp -d)
