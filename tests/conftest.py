@@ -5,13 +5,14 @@ import collections
 import gc
 import os
 import resource
+import shutil
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from tests.field import sources
-from tests.support import cbuild
+from tests.support import cbuild, forked
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
 from tests.support.strategies import STRATEGIES, UNLIKE
@@ -99,9 +100,9 @@ def sample(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def processor_time() -> float:
-    """Seconds of user and system time of this process and of children that have ended."""
+    """Seconds of user and system time of this process, ended children and verbs."""
     usages = [resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages) + forked.seconds[0]
 
 
 taken = [processor_time()]
@@ -163,16 +164,41 @@ def workshop(
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 
-BUILDS = ("docs", "integration", "packaging", "strategies")
+BUILDS = ("backends", "docs", "integration", "packaging", "pipeline", "strategies", "xdp")
 """Folders of tests about how programs are built; nobody asks how fast they are."""
 
 
+@pytest.fixture(scope="session")
+def once(workshop: cbuild.Workshop) -> dict[str, str]:
+    """Variables with which ccache, where there is one, compiles each text once in a run."""
+    if shutil.which("ccache") is None:
+        return {}
+
+    def links(folder: Path) -> None:
+        (folder / "real").mkdir(parents=True)
+        for name in ("cc", "c++", "gcc", "g++", "clang", "clang++"):
+            if program := shutil.which(name):
+                (folder / name).symlink_to(ROOT / "tests" / "support" / "cc.sh")
+                (folder / "real" / name).symlink_to(program)
+
+    path = os.pathsep.join((str(workshop.once("compilers", links)), os.environ["PATH"]))
+    return {
+        "PATH": path,
+        "CCACHE_DIR": str(workshop.folder / "ccache"),
+        "CCACHE_BASEDIR": str(workshop.folder.parent),
+        "CCACHE_DEPEND": "1",
+        "CCACHE_SLOPPINESS": "include_file_mtime,include_file_ctime",
+    }
+
+
 @pytest.fixture(autouse=True)
-def unoptimised(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What build systems compile there takes half of the time."""
+def cheap_builds(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, once: dict[str, str]
+) -> None:
+    """What build systems compile there is not optimised, and not compiled again."""
     if request.path.parent.name in BUILDS:
-        for name in ("CFLAGS", "CXXFLAGS"):
-            monkeypatch.setenv(name, "-O0")
+        for name, value in {"CFLAGS": "-O0", "CXXFLAGS": "-O0", **once}.items():
+            monkeypatch.setenv(name, value)
 
 
 @pytest.fixture(params=PORTS)

@@ -99,24 +99,14 @@ def left(pid: int) -> list[Path]:
     return [p for base in bases for p in Path(base, "dpdk").glob(f"ctrgen-bench-{pid}-*")]
 
 
-def test_nothing_is_left_in_the_run_directory(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of a run, nor of a program that is killed or does not answer."""
-    words = (
-        EP,
-        "--strategies",
-        "per_core",
-        "--lcores",
-        "1",
-        "--vary",
-        "work=0",
-        *BRIEF,
-        "-o",
-        plain,
-    )
+    places = ("--strategies", "per_core", "--lcores", "1", "--vary", "work=0")
+    words = (EP, *places, *BRIEF, "-o", again)
     running = started(*words, **PLAINLY)
     _, said = running.communicate(timeout=300)
     assert running.returncode == 0 and left(running.pid) == [], said
-    folder, cores = plain / "build" / "out", sorted(os.sched_getaffinity(0))
+    folder, cores = again / "build" / "out", sorted(os.sched_getaffinity(0))
     command = folder / "bench-per_core", 1, cores[:1], memory.arguments(False, 100)
     assert not (folder / "run").exists()
     for kill in (False, True):

@@ -145,11 +145,7 @@ def test_all_programs_are_on_huge_pages_or_none(monkeypatch: pytest.MonkeyPatch)
 @needs_dpdk
 @pytest.mark.parametrize(
     ("program", "parts"),
-    [
-        ("slices", ()),
-        ("packets", ("bench_traffic.c",)),
-        ("totals", ("bench_totals.c",)),
-    ],
+    [("slices", ()), ("packets", ("bench_traffic.c",)), ("totals", ("bench_totals.c",))],
 )
 def test_what_is_computed_of_times_and_packets(
     tmp_path: Path, program: str, parts: tuple[str, ...]

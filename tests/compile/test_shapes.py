@@ -10,7 +10,7 @@ from tests.compile.schemas import EMBEDDED, HEAD, ODD
 from tests.run.variants import HERE as RUN
 from tests.support import capabilities, strategies
 from tests.support.capabilities import have_dpdk, needs
-from tests.support.cbuild import WARNINGS, Workshop
+from tests.support.cbuild import QUICK, WARNINGS, Build, Workshop
 from tests.support.paths import EP, example
 from tests.support.process import run, succeed
 from tests.support.strategies import STRATEGIES, TUNED, USUAL, promise
@@ -178,8 +178,9 @@ def test_debug_builds_stop_at_a_bad_index(
     slip = tmp_path / "slip.c"
     slip.write_text(SLIP, "utf-8")
     in_c = [*command(workshop, "gcc", "posix", out), "-DCTR_DEBUG"]
-    sources = [Path(word) for word in workshop.runtime_flags("sources", "posix")]
-    objects = compiles(workshop, tmp_path, in_c, *sources, out / "ep_stats.c")
+    sources = map(Path, workshop.runtime_flags("sources", "posix"))
+    objects = workshop.objects(Build(flags=(*QUICK, "-DCTR_DEBUG")), sources, [])
+    objects += compiles(workshop, tmp_path, in_c, out / "ep_stats.c")
     words = [*command(workshop, compiler, "posix", out), "-DCTR_DEBUG"]
     objects += compiles(workshop, tmp_path, words, slip)
     compiles(workshop, tmp_path, words, APP)

@@ -17,6 +17,17 @@ from tests.support.paths import ROOT
 CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"
 
 
+@pytest.fixture(scope="module")
+def whole() -> dict[str, Any]:
+    """The JSON Schema, as it takes a second to make."""
+    return json_schema()
+
+
+@pytest.fixture(scope="module")
+def validator(whole: dict[str, Any]) -> Any:
+    return jsonschema.Draft202012Validator(whole)
+
+
 def _read(path: Path) -> Any:
     return yaml.safe_load(path.read_text("utf-8"))
 
@@ -25,23 +36,21 @@ def test_checked_in_json_schema_is_current() -> None:
     assert CHECKED_IN.read_text("utf-8") == json_schema_text(), "./dev golden writes it again"
 
 
-def test_json_schema_is_valid() -> None:
-    jsonschema.Draft202012Validator.check_schema(json_schema())
+def test_json_schema_is_valid(whole: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(whole)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "schemas").glob("*.yaml")), ids=lambda p: p.name)
-def test_examples_are_valid_for_editors(path: Path) -> None:
-    jsonschema.Draft202012Validator(json_schema()).validate(_read(path))
+def test_examples_are_valid_for_editors(path: Path, validator: Any) -> None:
+    validator.validate(_read(path))
 
 
-def test_starter_is_valid_for_editors() -> None:
-    starter = _read(ROOT / "templates" / "init" / "stats.yaml")
-    jsonschema.Draft202012Validator(json_schema()).validate(starter)
+def test_starter_is_valid_for_editors(validator: Any) -> None:
+    validator.validate(_read(ROOT / "templates" / "init" / "stats.yaml"))
 
 
 @pytest.mark.parametrize("name", sorted(all_strategies()))
-def test_strategies_and_tunables_are_in_the_json_schema(name: str) -> None:
-    validator = jsonschema.Draft202012Validator(json_schema())
+def test_strategies_and_tunables_are_in_the_json_schema(name: str, validator: Any) -> None:
     sync: dict[str, Any] = {"strategy": name, **dict(all_strategies()[name].settings())}
     schema = {"ctrgen": 1, "module": "ep", "sync": sync}
     assert validator.is_valid(schema)
@@ -68,8 +77,8 @@ def test_every_field_has_a_description() -> None:
             assert entry.get("description", "").endswith((".", ")")), f"{model.__name__}.{name}"
 
 
-def test_json_schema_keeps_the_descriptions() -> None:
-    text = json.dumps(json_schema())
+def test_json_schema_keeps_the_descriptions(whole: dict[str, Any]) -> None:
+    text = json.dumps(whole)
     for name, field in Schema.model_fields.items():
         description = " ".join((field.description or "").split())
         assert json.dumps(description)[1:-1] in text, name

@@ -4,11 +4,14 @@
 It takes a compiler only, so it is in every run of the tests.
 """
 
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.models import genmc
 from tests.models.cases import Case
+from tests.models.library import CORE, STRATEGIES
 from tests.support import process
 from tests.support.cbuild import Workshop, key
 
@@ -28,6 +31,12 @@ EXECUTIONS = 6_000
 """Of a model that must hold."""
 MORE = 100_000
 """Of one with a bug, at most: the first that shows it ends the run."""
+
+PARTS = {
+    "core": (STRATEGIES, ("-DMODEL_CORE",)),
+    "operations": (CORE, ("-DMODEL_OPERATIONS", "-DMODEL_LINKED")),
+}
+"""Of the library: which files each does without, and the words that it is compiled with."""
 
 
 @dataclass(frozen=True)
@@ -50,29 +59,29 @@ def explored(
     words: list[str],
     n: int,
     checker: Path = HERE,
-    library: str = "",
+    library: Mapping[str, str] = {},
 ) -> Outcome:
-    """Compile a source file with these words, and run `n` executions; `checker` has explore.c. What
-    `library` names is compiled once."""
+    """Compile a source file with these words, and run `n` executions; `checker` has explore.c. The
+    parts of the library are compiled once by the keys that `library` has of them."""
 
     def part(name: str) -> Path:
-        command = ["gcc", *FLAGS, "-O2", f"-I{HERE}", "-c", checker / f"{name}.c", "-o"]
-        made = f"{name}-{key(checker)}.o"
+        file = checker / f"{name}.c"
+        command = ["gcc", *FLAGS, "-O3", "-march=native", f"-I{HERE}", "-c", file, "-o"]
+        made = f"{name}-{key(file.read_text('utf-8'))}.o"
         return workshop.once(made, lambda target: process.succeed(*command, target))
 
-    def compiled(target: Path, *files: str | Path) -> None:
+    def compiled(target: Path, files: tuple[str | Path, ...]) -> None:
         process.succeed(*command, *files, "-o", target)
 
     program = folder / "model"
     command = ["gcc", *FLAGS, *CALLED_BACK, *words, f"-I{HERE}", "-c"]
     objects = [folder / "model.o", part("explore"), part("explore_memory")]
-    if library:
-        made = f"library-{library}.o"
-        objects.append(
-            workshop.once(made, lambda target: compiled(target, "-xc", HERE / "library.h"))
-        )
-        command.append("-DMODEL_LINKED")
-    compiled(objects[0], source)
+    for part_of, named in library.items():
+        words_of = (*PARTS[part_of][1], "-xc", HERE / "library.h")
+        made = f"library-{part_of}-{named}.o"
+        objects.append(workshop.once(made, functools.partial(compiled, files=words_of)))
+    command += ["-DMODEL_LINKED"] if library else []
+    compiled(objects[0], (source,))
     process.succeed("gcc", "-no-pie", *objects, "-o", program)
     done = process.run(program, n, timeout=120)
     return Outcome(done.returncode, done.stdout + done.stderr)
@@ -87,5 +96,9 @@ def outcome(workshop: Workshop, folder: Path, case: Case) -> Outcome:
     words = [f"-D{define}" for define in (*DEFINES, *model.defines)]
     words += genmc.includes(folder)
     n = MORE if case.bug else EXECUTIONS
-    library = key(of_library) if model.sync else ""
-    return explored(workshop, folder, HERE / f"{model.source}.c", words, n, library=library)
+    parts = {
+        part: key([one for one in of_library if not one[0].startswith(other)])
+        for part, (other, _) in PARTS.items()
+        if model.sync
+    }
+    return explored(workshop, folder, HERE / f"{model.source}.c", words, n, library=parts)

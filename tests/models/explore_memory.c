@@ -16,9 +16,10 @@
 void
 join(struct view *view, const struct view *other)
 {
-	for (unsigned int i = 0; i < THREADS + x->num_locations; i++)
-		if (other->at[i] > view->at[i])
-			view->at[i] = other->at[i];
+	const unsigned int n = THREADS + x->num_locations;
+
+	for (unsigned int i = 0; i < n; i++)
+		view->at[i] = other->at[i] > view->at[i] ? other->at[i] : view->at[i];
 }
 
 /* Without clocks: it orders no plain accesses. */

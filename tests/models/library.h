@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * The library for a model with a generated module: all of its core, and the strategy's operations
- * (library.py). No model has keys, sources, or a strategy that is polled.
+ * (library.py), or with MODEL_CORE or MODEL_OPERATIONS one of them. No model has keys, sources, or a strategy that is polled.
  */
 #ifndef MODEL_LIBRARY_H
 #define MODEL_LIBRARY_H
 
 #include "model.h"
 
-#if defined(MODEL_UNIT) && !defined(MODEL_LINKED)
+#if defined(MODEL_UNIT) && (!defined(MODEL_LINKED) || defined(MODEL_OPERATIONS))
 
 #include "ctr_held.h"
 #include "ctr_key.h"
@@ -25,7 +25,9 @@
 #define ctr_debug_stop(...) abort()
 
 /* The kernel is a part of this lock, so no model has it. */
+#ifndef MODEL_OPERATIONS
 CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
+#endif
 #define ctr_pi_lock(lock) ((void)(lock), abort())
 #define ctr_pi_unlock(lock) ((void)(lock), abort())
 
@@ -34,8 +36,10 @@ CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
 #undef read
 #undef close
 
+#ifndef MODEL_OPERATIONS
 #include "ctr_cell.c"
 #include "ctr_values.c"
+#endif
 #include "library.c"
 
 #endif

@@ -31,8 +31,11 @@ def is_part(path: str) -> bool:
 
 
 def unit(files: Mapping[str, str]) -> str:
-    """The library's part of the translation unit, of all files that a model has."""
-    parts = []
+    """The library's part of the translation unit, of all files that a model has: the core and the
+    operations, of which MODEL_CORE and MODEL_OPERATIONS choose one."""
+    text = {True: "", False: ""}
     for path in filter(is_part, sorted(files)):
-        parts += [f'#line 1 "{path}"', files[path]]
-    return "\n".join(parts)
+        text[path.startswith(CORE)] += f'#line 1 "{path}"\n{files[path]}\n'
+    return (
+        f"#ifndef MODEL_OPERATIONS\n{text[True]}#endif\n#ifndef MODEL_CORE\n{text[False]}#endif\n"
+    )

@@ -49,7 +49,7 @@ LONG = [
 ]  # fmt: skip
 FIRST = [(*model, "LIBRARY") for model in (TWO, TWICE, TURN, UNITS, EXACTLY, STEPS, NEXT)]
 """Reads of the strategy's operations."""
-LONGEST = [AGAIN]
+LONGEST = [AGAIN, (*EXACTLY, "LIBRARY")]
 MODELS = [
     *(model for model in SHORT + LONG + FIRST if model not in LONGEST),
     *(pytest.param(model, marks=pytest.mark.deep) for model in LONGEST),

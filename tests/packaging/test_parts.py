@@ -68,10 +68,7 @@ ctrgen_add(one_stats one.yaml PORT {port} WITH {parts})
 add_executable(app main.c)
 target_link_libraries(app PRIVATE one_stats)
 """
-PARTS = {
-    "posix": ("segment", "openmetrics"),
-    "dpdk": ("segment", "openmetrics", "telemetry"),
-}
+PARTS = {"posix": ("segment", "openmetrics"), "dpdk": ("segment", "openmetrics", "telemetry")}
 
 PACKAGES = ("ctr-runtime-segment-posix", "ctr-runtime-openmetrics-posix")
 
@@ -147,10 +144,7 @@ def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> Non
 def test_cmake(port: str, tmp_path: Path) -> None:
     write(tmp_path)
     unity = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
-    parts = {
-        "posix": "segment WITH openmetrics",
-        "dpdk": "segment,openmetrics WITH telemetry",
-    }
+    parts = {"posix": "segment WITH openmetrics", "dpdk": "segment,openmetrics WITH telemetry"}
     cmake(tmp_path, port, runtimeinfo.cmake(), parts[port], *unity)
 
 

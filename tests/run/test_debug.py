@@ -8,15 +8,7 @@ import pytest
 
 from tests.run.variants import DEBUG, debugged, ep, forking, misused
 from tests.support.cbuild import Build, Workshop
-from tests.support.strategies import (
-    EXACT,
-    STRATEGIES,
-    USUAL,
-    VARIANTS,
-    by_cpu,
-    promise,
-    usually,
-)
+from tests.support.strategies import EXACT, STRATEGIES, USUAL, VARIANTS, by_cpu, promise, usually
 
 NESTED = [v for v in VARIANTS if promise(v, "signals") == "none"]
 SHARED = ("shared_unsync", "shared_atomic", "shared_lock")

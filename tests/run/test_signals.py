@@ -33,8 +33,8 @@ def test_a_handler_counts(
         pytest.skip(f"no {compiler}")
     if test == "step_by_step" and by_cpu(variant):
         pytest.skip("each step cuts a section, which then begins again: tests/run/cpu.c cuts once")
-    # One pair of 5 still has each amount in the thread and in the handler, with both sessions.
-    each = 1 if request.config.getoption("--long") else 5
+    # One pair of 11 still has each amount in the thread and in the handler, with both sessions.
+    each = 1 if request.config.getoption("--long") else 11
     for registered in (0, 1):
         build = signalled(variant).but(compiler=compiler)
         workshop.passes(build, test, REGISTERED=registered, EACH=each)

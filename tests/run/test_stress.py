@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All mechanisms at the same time, under every exact strategy: stress.c.
 
-Half a minute for all together; with --long an hour. What a run draws follows from SEED, which it
-prints.
+A quarter of a minute for all together; with --long an hour. What a run draws follows from SEED,
+which it prints.
 """
 
 import pytest
@@ -13,9 +13,9 @@ from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
 from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, at_most, usually
 
-NATIVE, THREADS, EMULATED = 18_000, 8_000, 5_000
+NATIVE, THREADS, EMULATED = 10_000, 4_000, 2_000
 """Milliseconds of all strategies together."""
-LONG = 120
+LONG = 240
 """How many times as long --long takes."""
 ALL = [name for name in STRATEGIES if name in EXACT]
 SANITIZED = {"TIMER": 2000, "FORKS": 0}

@@ -20,6 +20,8 @@ HEAP = (*HARNESS, HERE / "heap.c")
 
 DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
 """Flags of a debug build."""
+LIGHT = ("-O1",)
+"""Flags of programs that are about values, not what threads see: compiled in half of the time."""
 
 
 def c_tests(name: str, *others: str) -> tuple[str, ...]:
@@ -82,9 +84,9 @@ ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
 ep = _program(*EP_SOURCES, "ep", plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
-zoo = _program(*ZOO_SOURCES, schema="zoo", plain=HEAP)
+zoo = _program(*ZOO_SOURCES, schema="zoo", plain=HEAP, flags=LIGHT)
 """One of everything that a schema can have."""
-wrap = _program("wrap", schema="wrap")
+wrap = _program("wrap", schema="wrap", flags=LIGHT)
 """Counters over their wrap."""
 
 
@@ -107,13 +109,13 @@ debugged = _program("signals", flags=DEBUG)
 """The same in a debug build."""
 misused = _program("misuse", flags=DEBUG)
 """What debug builds abort on."""
-trio = _program("buffered", schema="trio")
+trio = _program("buffered", schema="trio", flags=LIGHT)
 """Write buffers."""
 coalesced = _program("coalesced", schema="coalesced")
 """What lcores hold of some elements."""
 ringed = _program("ring", schema="coalesced", own_flags=_shared)
 """Rings of what lcores add."""
-bursts = _program("bursts", schema="bursts")
+bursts = _program("bursts", schema="bursts", flags=LIGHT)
 """What the ends of bursts make visible."""
 polled = _program("poller", plain=HEAP, wrap=("ctr_port_control_start",))
 """The control thread of the library."""
@@ -121,7 +123,7 @@ leaving = _program("leaving", schema="leaving")
 """Threads that leave beside a read section."""
 lives = _program("lives", "ends", schema="lives")
 """Flows that come and go under traffic, and step by step."""
-inside = _program("inside", schema="inside")
+inside = _program("inside", schema="inside", flags=LIGHT)
 """Instances that end with the one that they are inside of."""
 inside_debug = _program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
@@ -129,9 +131,9 @@ died = _program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
 sketched = _program("sketched", schema="zoo")
 """Lives and widths under strategies that are no part of ctrgen."""
-few = _program("few", schema="many", plain=HEAP)
+few = _program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
-natural = _program("natural", schema="natural")
+natural = _program("natural", schema="natural", flags=LIGHT)
 """Names that generated code would give its own things."""
 
 
@@ -162,29 +164,31 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 
 
 LABEL_TESTS = c_tests("labels")
-labels = _program("labels", schema="labels")
+labels = _program("labels", schema="labels", flags=LIGHT)
 """Indexes that have names."""
 LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
-lists = _program("lists", schema="lists")
+lists = _program("lists", schema="lists", flags=LIGHT)
 """Updates of several instances."""
 asserted = _program("lists", schema="lists_asserted", flags=DEBUG)
 """The same in a debug build, which alone checks indexes."""
 KEY_TESTS = c_tests("keys", "bytes")
-keys = _program("keys", schema="keys", plain=HEAP)
+keys = _program("keys", schema="keys", plain=HEAP, flags=LIGHT)
 """What instances are known by."""
 HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
-histograms = _program("histograms", schema="histograms")
+histograms = _program("histograms", schema="histograms", flags=LIGHT)
 """Histograms."""
-viewed = _program("viewed", schema="viewed")
+viewed = _program("viewed", schema="viewed", flags=LIGHT)
 """Histograms in a module with views."""
 PEAK_TESTS = c_tests("peaks", "threads", "none_lost")
-peaks = _program("peaks", schema="peaks")
+peaks = _program("peaks", schema="peaks", flags=LIGHT)
 """Peaks."""
 SOURCE_TESTS = c_tests("sources", "a_rate_takes_two_reads", "agrees")
-sources = _program("sources", schema="sources")
+sources = _program("sources", schema="sources", flags=LIGHT)
 """Items that are not stored."""
 REPORTED_TESTS = c_tests("reported")
-reported = _program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",))
+reported = _program(
+    "reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",), flags=LIGHT
+)
 """Resets of what devices and the application count."""
 parked = _program("parked", "ep", wrap=("ctr_yield",))
 """A writer that is stopped in the middle of an update."""
@@ -242,23 +246,20 @@ def trim_sizes(variant: str) -> dict[str, int]:
 
 
 SYMBOLIC_TESTS = c_tests("symbolic")
-symbolic = _program("symbolic", schema="symbolic")
+symbolic = _program("symbolic", schema="symbolic", flags=LIGHT)
 """Numbers of instances that are constants of DPDK."""
 MOMENT_TESTS = c_tests("moments")
-moments = _program("moments", schema="moments")
+moments = _program("moments", schema="moments", flags=LIGHT)
 """States of 64 bits."""
 VALUE_TESTS = c_tests("values")
-values = _program("values", schema="values")
+values = _program("values", schema="values", flags=LIGHT)
 """Generic readers."""
 amounts = _program("amounts", "stress", schema="amounts")
 """Amounts at the bounds of their types, and that in which all goes on at the same time."""
 # Those of fork(), which EAL does not survive, are for the POSIX port.
-LIMIT_TESTS = {
-    "posix": c_tests("limits"),
-    "dpdk": c_tests("limits", "forks_in_between", "forks"),
-}
-limits = _program("limits", schema="limits")
+LIMIT_TESTS = {"posix": c_tests("limits"), "dpdk": c_tests("limits", "forks_in_between", "forks")}
+limits = _program("limits", schema="limits", flags=LIGHT)
 """Quotas and thresholds."""
 CEILING_TESTS = {"posix": c_tests("ceilings"), "dpdk": c_tests("ceilings", "forks")}
-ceilings = _program("ceilings", schema="ceilings")
+ceilings = _program("ceilings", schema="ceilings", flags=LIGHT)
 """Limits of gauges."""

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ctrgen.commands import cli
+from tests.support import forked
 
 TIMEOUT = 600
 """Seconds after which a command is stopped."""
@@ -48,11 +49,14 @@ def run(
     Fails the test when the command has not ended after `timeout` seconds.
     """
     words = [str(word) for word in command]
+    variables, folder = environment(env), Path.cwd() if cwd is None else cwd
     try:
+        if not options and (verb := forked.verb(words, folder, variables)) is not None:
+            return forked.run(verb, folder, variables, timeout, merged)
         return subprocess.run(
             words,
             cwd=cwd,
-            env=environment(env),
+            env=variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if merged else subprocess.PIPE,
             text=True,

@@ -5,6 +5,7 @@ import functools
 import os
 import platform
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ CLANG = (
     "clang", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-target", "bpf", "-mcpu=v3",
     f"-I{ARCH}", f"-I{runtimeinfo.path() / 'include'}",
 )  # fmt: skip
-FLAGS = ("-O2", *cbuild.WARNINGS)
+OWN = ("-O2",)
+"""How what reads is compiled; the rest of the library as in other tests."""
 KERNEL = runtimeinfo.path() / "include/ctr_bpf.h"
 PART = runtimeinfo.path() / "src/parts/xdp"
 
@@ -58,20 +60,25 @@ needs_bpf = pytest.mark.skipif(bool(reason()), reason=reason())
 
 def generate(schema: Path, out: Path, *words: str) -> Path:
     """The files of the backend, in `out`."""
-    process.succeed("ctrgen", "build", schema, "-o", out, "--only", "xdp", *words)
-    return out
+    command = ("ctrgen", "build", schema, "--only", "xdp", *words, "-o")
+    name = f"xdp-{cbuild.key(schema, schema.read_text('utf-8'), words)}"
+    made = cbuild.shared().once(name, lambda target: process.succeed(*command, target))
+    return Path(shutil.copytree(made, out, dirs_exist_ok=True))
 
 
 def compiled(source: Path, out: Path, planted: tuple[str, str] | None = None) -> Path:
     """A program for the kernel that includes what is generated in `out`; with a text of the
     runtime's header, and what is `planted` in its place."""
-    target = out / f"{source.stem}.o"
     if planted:
         text = KERNEL.read_text("utf-8")
         assert planted[0] in text
         (out / KERNEL.name).write_text(text.replace(*planted), "utf-8")
-    process.succeed(*CLANG, f"-I{out}", "-c", source, "-o", target)
-    return target
+    headers = [path.read_text("utf-8") for path in sorted(out.glob("*.h"))]
+    made = cbuild.shared().once(
+        f"{source.stem}-{cbuild.key(source, *headers)}.bpf.o",
+        lambda target: process.succeed(*CLANG, f"-I{out}", "-c", source, "-o", target),
+    )
+    return Path(shutil.copy(made, out / f"{source.stem}.o"))
 
 
 def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> Path:
@@ -80,7 +87,7 @@ def reader(source: Path, out: Path, planted: tuple[str, str] | None = None) -> P
     target = out / source.stem
     names = {*re.findall(r"\b__wrap_(\w+)\(", source.read_text("utf-8"))}
     wrapped = tuple(f"-Wl,--wrap={name}" for name in sorted(names))
-    build = cbuild.Build(flags=FLAGS, parts=("xdp",), link=wrapped)
+    build = cbuild.Build(flags=cbuild.QUICK, own_flags=OWN, parts=("xdp",), link=wrapped)
     own = [source, *sorted(out.glob("*_stats_xdp.c"))]
     if planted:
         texts = {path.name: path.read_text("utf-8") for path in PART.iterdir()}

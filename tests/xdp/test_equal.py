@@ -46,7 +46,8 @@ def program(out: Path, where: str) -> Path:
     build = cbuild.Build(
         port="posix" if kernel else where,
         parts=parts,
-        flags=("-O2", *(["-DXDP"] if kernel else [])),
+        flags=cbuild.QUICK,
+        own_flags=("-w", *(["-DXDP"] if kernel else [])),
     )
     own = [lab.HERE / "equal.c", out / f"eq_stats{'_xdp' * kernel}.c", out / "eq_stats_agentx.c"]
     target = out / where

@@ -44,7 +44,7 @@ def program(out: Path, planted: tuple[str, str] = ("", "")) -> Path:
     text = (HERE / "flows.c").read_text("utf-8")
     assert planted[0] in text
     (out / "flows.c").write_text(text.replace(*planted) if planted[0] else text, "utf-8")
-    build = cbuild.Build(flags=lab.FLAGS, parts=("xdp", "segment"))
+    build = cbuild.Build(flags=cbuild.QUICK, own_flags=lab.OWN, parts=("xdp", "segment"))
     cbuild.shared().link(out / "flows", build, [out / "flows.c", out / "flows_stats_xdp.c"], [out])
     return out
 
