@@ -23,7 +23,7 @@ from . import runtimeinfo
 SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables")
 """Flags in front of those of the user: a linker with --gc-sections takes less than an object."""
 COLD = """
-    add begin burst copies ctr_control ctr_debug ctr_debug_update ctr_device
+    add begin burst ctr_change ctr_control ctr_debug ctr_debug_update ctr_device
     ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_quiescent ctr_readers ctr_slots ctr_thread
     get life life_end memory module object part read_slowly reset scope
 """

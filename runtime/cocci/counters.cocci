@@ -63,13 +63,9 @@ expression e, E;
 type T;
 @@
 (
-  T *p = &var[i];
+  T *p = &\(var\|E->var\)[i];
 |
-  T *p = &E->var[i];
-|
-  p = &var[i];
-|
-  p = &E->var[i];
+  p = &\(var\|E->var\)[i];
 )
   <... when != p = e
        when != p++
@@ -108,13 +104,9 @@ expression e, i, E;
 type T;
 @@
 (
-  T *p = &var[\(rte_lcore_id()\|ctr_self(i)\)];
+  T *p = &\(var\|E->var\)[\(rte_lcore_id()\|ctr_self(i)\)];
 |
-  T *p = &E->var[\(rte_lcore_id()\|ctr_self(i)\)];
-|
-  p = &var[\(rte_lcore_id()\|ctr_self(i)\)]
-|
-  p = &E->var[\(rte_lcore_id()\|ctr_self(i)\)]
+  p = &\(var\|E->var\)[\(rte_lcore_id()\|ctr_self(i)\)]
 )
   <... when != p = e
        when != p++

@@ -24,13 +24,7 @@ fresh identifier reset = virtual.calls ## "_reset";
 fresh identifier all = virtual.calls ## "_reset_all";
 @@
 (
-- memset(&var[i], 0, n)
-+ reset(i, NULL)
-|
-- memset(&E.var[i], 0, n)
-+ reset(i, NULL)
-|
-- memset(&E->var[i], 0, n)
+- memset(&\(var\|E.var\|E->var\)[i], 0, n)
 + reset(i, NULL)
 |
 - memset(\(var\|&var\|E.var\|&E.var\|E->var\|&E->var\), 0, n)

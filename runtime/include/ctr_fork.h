@@ -70,6 +70,8 @@ void ctr_fork_unwatch(struct ctr_fork *module);
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
+/** A step of ctr_change.c, which counts forks in children. */
+void ctr_change_step(enum ctr_fork_step step);
 
 /** A step of ctr_control.c. */
 void ctr_control_fork(void);

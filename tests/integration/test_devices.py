@@ -52,9 +52,7 @@ def test_values_are_those_of_dpdk(tmp_path: Path) -> None:
 
 DEVICE = "runtime/src/port/dpdk/ctr_device.c"
 _COUNT = "(int)names->count == count"
-_QUEUES = (
-    "names->rx_queues == info.nb_rx_queues &&\n\t    names->tx_queues == info.nb_tx_queues &&"
-)
+_QUEUES = "names->rx_queues == info.nb_rx_queues &&\n\t    names->tx_queues == info.nb_tx_queues &&"
 BUGS = {
     "names-are-kept": (Edit(DEVICE, _QUEUES, ""), Edit(DEVICE, _COUNT, "true"),
                        Edit(DEVICE, "ports[i].current = false;", ";")),

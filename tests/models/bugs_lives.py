@@ -159,7 +159,7 @@ ADDED_UNSEEN = Bug(
 NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,
-    "runtime/src/core/copies.c",
+    "runtime/src/core/module.c",
     "rc = table->chunk_ops->grow(table, slot, lcore);",
     "rc = 0;",
 )

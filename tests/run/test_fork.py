@@ -19,6 +19,7 @@ MANY = 1000
 """Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
 OTHERS = "runtime/src/core/module.c"
 FORK = "runtime/src/core/ctr_fork.c"
+CHANGE = "runtime/src/core/ctr_change.c"
 POSIX = "runtime/src/port/posix/ctr_thread.c"
 DPDK = "runtime/src/port/dpdk/ctr_thread.c"
 
@@ -50,10 +51,10 @@ BUGS = [
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
         "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
-        "change-is-not-waited-for", FORK,
+        "change-is-not-waited-for", CHANGE,
         "\t(void)pthread_rwlock_wrlock(&fork_changes);\n", "\t(void)fork_changes;\n")),
     (USUAL, "in_a_nested_change", bug(
-        "nested-change-waits-for-fork", FORK, "if (change_depth++ == 0)",
+        "nested-change-waits-for-fork", CHANGE, "if (change_depth++ == 0)",
         "if (change_depth++ == 0 || true)")),
     (USUAL, "beside_setters", bug(
         "setter-is-waited-for", VALUES,

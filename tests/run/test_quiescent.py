@@ -52,7 +52,7 @@ ORDERS = [
         "slots[lcore].epoch, __ATOMIC_RELAXED"),
 ]  # fmt: skip
 DPDK_STEPS = [
-    bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (!__atomic_exch", "if (0 && !__atomic_exch"),
+    bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (!__atomic_ex", "if (0 && !__atomic_ex"),
     bug("dpdk-lcore-leaves-before-it-holds-nothing", DPDK, "!ctr_port_watched()", "true"),
     bug("dpdk-now-is-the-first-moment", DPDK, "&before, moment, true", "&before, before, true"),
     bug("dpdk-offline-is-waited-for", DPDK, "\tset_variable(lcore, NULL);\n}\n\nuint64_t",

@@ -188,10 +188,6 @@ ctr_core_position(const struct ctr_table *table, const uint32_t *index)
 	return at;
 }
 
-/* Allocate the copies of a domain: 0 or -errno. Undo that; idempotent. */
-int ctr_core_open(const struct ctr_domain *domain);
-void ctr_core_close(const struct ctr_domain *domain);
-
 /* Apply pending updates of the calling lcore, before counts are reset or final. */
 static inline void
 ctr_core_flush(const struct ctr_domain *domain)

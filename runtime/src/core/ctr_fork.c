@@ -4,20 +4,6 @@
 
 #include "ctr_fork.h"
 
-#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-/* However many resets there are, a fork has its turn. */
-#define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-#else
-#define RWLOCK PTHREAD_RWLOCK_INITIALIZER
-#endif
-
-/* Changes share it, a fork has it alone. Taken before all other locks except those of modules. */
-static pthread_rwlock_t fork_changes = RWLOCK;
-
-uint32_t ctr_forks;
-/* Changes of the calling thread that have not ended. */
-static CTR_THREAD_LOCAL unsigned int change_depth;
-
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 /* Protects the list. */
 static pthread_mutex_t forks_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,24 +12,10 @@ static struct ctr_fork *fork_watchers;
 /* Programs with a control thread have it. */
 #pragma weak ctr_poller_fork
 
-void
-ctr_change_begin(void)
-{
-	if (change_depth++ == 0)
-		(void)pthread_rwlock_rdlock(&fork_changes);
-}
-
-void
-ctr_change_end(void)
-{
-	if (--change_depth == 0)
-		(void)pthread_rwlock_unlock(&fork_changes);
-}
-
 static void
 prepare(void)
 {
-	(void)pthread_rwlock_wrlock(&fork_changes);
+	ctr_change_step(CTR_FORK_PREPARE);
 	(void)pthread_mutex_lock(&forks_lock);
 	ctr_slots_fork(CTR_FORK_PREPARE);
 }
@@ -53,7 +25,7 @@ parent(void)
 {
 	ctr_slots_fork(CTR_FORK_PARENT);
 	(void)pthread_mutex_unlock(&forks_lock);
-	(void)pthread_rwlock_unlock(&fork_changes);
+	ctr_change_step(CTR_FORK_PARENT);
 }
 
 static void
@@ -61,8 +33,7 @@ child(void)
 {
 	struct ctr_fork *module;
 
-	fork_changes = (pthread_rwlock_t)RWLOCK;
-	ctr_forks++;
+	ctr_change_step(CTR_FORK_CHILD);
 	forks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	ctr_control_fork();
 	if (ctr_poller_fork != NULL)

@@ -175,19 +175,6 @@ make_key_table(struct ctr_keys *keys)
 	return table;
 }
 
-static struct record *
-make_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at)
-{
-	if (table->chunk[at / CHUNK] == NULL) {
-		uint8_t *chunk = (uint8_t *)ctr_alloc(CHUNK * record_size(keys), CTR_NON_LCORE);
-
-		if (chunk == NULL)
-			return NULL;
-		ctr_store_release(&table->chunk[at / CHUNK], chunk);
-	}
-	return record_at(keys, table, at);
-}
-
 /* Take a record out of its list; in a write section. */
 static void
 unlink_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at,
@@ -218,6 +205,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	struct ctr_key_table *table;
 	struct record *record;
 	uint32_t found, *bucket;
+	uint8_t *chunk;
 	int rc;
 
 	if (to_words(keys, key, words) != 0)
@@ -228,9 +216,13 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	found = look_up(keys, table, outer, words);
 	if (found != 0)
 		return found == at + 1 ? 0 : -EEXIST;
-	record = make_record(keys, table, at);
-	if (record == NULL)
-		return -ENOMEM;
+	if (table->chunk[at / CHUNK] == NULL) {
+		chunk = (uint8_t *)ctr_alloc(CHUNK * record_size(keys), CTR_NON_LCORE);
+		if (chunk == NULL)
+			return -ENOMEM;
+		ctr_store_release(&table->chunk[at / CHUNK], chunk);
+	}
+	record = record_at(keys, table, at);
 	rc = mirror(keys, at, record, words);
 	if (rc != 0)
 		return rc;

@@ -115,31 +115,6 @@ ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index)
 
 /* ---- as text ---- */
 
-static void
-hexadecimal(const uint8_t *octets, size_t count, const char *between, char *text)
-{
-	size_t at = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < count; i++)
-		at += (size_t)snprintf(text + at, TEXT - at, "%s%02x", i != 0 ? between : "",
-				       octets[i]);
-}
-
-static void
-number_text(const struct ctr_key_part *part, const void *from, char *text)
-{
-	const uint32_t number = key_number(part, from);
-
-	for (unsigned int i = 0; i < part->num_labels; i++) {
-		if (part->labels[i].value == (int32_t)number) {
-			(void)snprintf(text, TEXT, "%s", part->labels[i].name);
-			return;
-		}
-	}
-	(void)snprintf(text, TEXT, "%lu", (unsigned long)number);
-}
-
 int
 ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room)
 {
@@ -147,6 +122,7 @@ ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_
 	const enum ctr_key_type type = part->type;
 	struct ctr_ip_address address;
 	char whole[TEXT];
+	int at = 0;
 
 	if (type == CTR_KEY_STRING)
 		return snprintf(text, room, "%.*s", (int)part->size, (const char *)from);
@@ -157,9 +133,15 @@ ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_
 		(void)inet_ntop(address.type == CTR_IP_V4 ? AF_INET : AF_INET6, address.octets,
 				whole, TEXT);
 	} else if (type == CTR_KEY_MAC || type == CTR_KEY_OCTETS) {
-		hexadecimal(from, part->size, type == CTR_KEY_MAC ? ":" : "", whole);
+		whole[0] = '\0';
+		for (uint32_t i = 0; i < part->size; i++)
+			at += snprintf(whole + at, TEXT - (size_t)at, "%s%02x",
+				       i != 0 && type == CTR_KEY_MAC ? ":" : "", from[i]);
 	} else {
-		number_text(part, from, whole);
+		(void)snprintf(whole, TEXT, "%lu", (unsigned long)key_number(part, from));
+		for (unsigned int i = 0; i < part->num_labels; i++)
+			if (part->labels[i].value == (int32_t)key_number(part, from))
+				(void)snprintf(whole, TEXT, "%s", part->labels[i].name);
 	}
 	return snprintf(text, room, "%s", whole);
 }

@@ -20,33 +20,26 @@ static pthread_cond_t poller_wakes;
 static struct ctr_module_poller *pollers;
 static bool poller_runs, poller_ends;
 
-/* Whether there was something to drain, or perhaps, in a module whose lock is taken. */
-static bool
-poll_modules(void)
-{
-	struct ctr_module_poller *poller;
-	bool any = false;
-
-	for (poller = pollers; poller != NULL; poller = poller->next) {
-		if (!ctr_control_try_lock(poller->control)) {
-			any = true;
-			continue;
-		}
-		any |= poller->poll(poller->module);
-		ctr_control_unlock(poller->control);
-	}
-	return any;
-}
-
 static void *
 run_poller(void *unused)
 {
+	struct ctr_module_poller *poller;
 	long wait_ns = SHORTEST_NS;
 	struct timespec next;
+	bool any;
 
 	(void)pthread_mutex_lock(&poller_list);
 	while (!poller_ends) {
-		wait_ns = poll_modules() ? SHORTEST_NS : 2 * wait_ns;
+		any = false;
+		for (poller = pollers; poller != NULL; poller = poller->next) {
+			if (!ctr_control_try_lock(poller->control)) {
+				any = true; /* Perhaps. */
+				continue;
+			}
+			any |= poller->poll(poller->module);
+			ctr_control_unlock(poller->control);
+		}
+		wait_ns = any ? SHORTEST_NS : 2 * wait_ns;
 		if (wait_ns > LONGEST_NS)
 			wait_ns = LONGEST_NS;
 		(void)clock_gettime(CLOCK_MONOTONIC, &next);

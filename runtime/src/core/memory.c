@@ -198,22 +198,6 @@ hide(const struct ctr_table *table)
 	return true;
 }
 
-/* Free the retired chunks, after their grace period. */
-static void
-release_chunks(const struct ctr_table *table)
-{
-	struct ctr_chunk *chunk;
-
-	while ((chunk = table->state->retired) != NULL) {
-		ctr_slots_lock();
-		drop_chunks(table, chunk->number);
-		ctr_slots_unlock();
-		table->state->retired = chunk->next;
-		ctr_free(chunk);
-	}
-	ctr_core_count_ending(table->domain, UINT32_MAX);
-}
-
 /* Whether lcores have still to return shares of limits in the retired chunks. */
 static bool
 recalled(const struct ctr_table *table)
@@ -244,6 +228,7 @@ ctr_life_trim(const struct ctr_table *table)
 {
 	struct ctr_control *control = table->domain->module->control;
 	struct ctr_table_state *state = table->state;
+	struct ctr_chunk *chunk;
 	int rc = 0;
 
 	if (!ctr_quiescent_used())
@@ -255,7 +240,14 @@ ctr_life_trim(const struct ctr_table *table)
 		if (!passed(table))
 			break;
 		ctr_core_settle(table->domain);
-		release_chunks(table);
+		while ((chunk = state->retired) != NULL) {
+			ctr_slots_lock();
+			drop_chunks(table, chunk->number);
+			ctr_slots_unlock();
+			state->retired = chunk->next;
+			ctr_free(chunk);
+		}
+		ctr_core_count_ending(table->domain, UINT32_MAX);
 	}
 	if (state->retired != NULL || state->line.first != 0)
 		rc = -EINPROGRESS;

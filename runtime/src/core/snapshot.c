@@ -23,23 +23,6 @@ mark_valid(const struct ctr_scope *scope, uint8_t *valid, bool consistent)
 	}
 }
 
-/* Correct the flags that mark_valid() has set for items that are not stored: what is not available
- * is not valid, and what is no counter of the module is of another moment. */
-static void
-mark_available(const struct ctr_scope *scope, const void *values, char *valid)
-{
-	const struct ctr_item *item = scope->items, *const end = item + scope->num_items;
-
-	for (; item != end; item++) {
-		uint8_t *flags = (uint8_t *)valid + item->valid;
-
-		if (item->source != CTR_STORED && !item->together)
-			*flags &= (uint8_t)~CTR_CONSISTENT;
-		if (item->source != CTR_STORED && !ctr_item_available(item, values))
-			*flags = 0;
-	}
-}
-
 static void *
 member(void *snap, uint32_t offset)
 {
@@ -277,6 +260,7 @@ static void
 derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 {
 	const struct ctr_table *table = part->table;
+	const struct ctr_item *item, *const end = part->scope->items + part->scope->num_items;
 	char *values = entries(part, snap, part->values);
 	char *valid = entries(part, snap, part->valid);
 	const uint32_t n = table->dynamic ? *number(snap, part->num) : table->max;
@@ -284,7 +268,16 @@ derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 
 	for (uint32_t i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
-		mark_available(part->scope, values, valid);
+		/* What is not available is not valid, and what is no counter of the module is of
+		 * another moment. */
+		for (item = part->scope->items; item != end; item++) {
+			uint8_t *flags = (uint8_t *)valid + item->valid;
+
+			if (item->source != CTR_STORED && !item->together)
+				*flags &= (uint8_t)~CTR_CONSISTENT;
+			if (item->source != CTR_STORED && !ctr_item_available(item, values))
+				*flags = 0;
+		}
 		values += table->value_size;
 		valid += part->valid_size;
 	}
