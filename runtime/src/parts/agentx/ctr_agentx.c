@@ -173,17 +173,16 @@ static void
 tear_down(void)
 {
 	struct ctr_agentx_source *source;
-	unsigned int i;
 
 	ctr_agentx_session_fini();
 	ctr_agentx_claims_fini();
-	for (i = 0; i < agent.num_served; i++)
+	for (unsigned int i = 0; i < agent.num_served; i++)
 		if (agent.served[i].registration != NULL)
 			(void)netsnmp_unregister_handler(agent.served[i].registration);
 	snmp_shutdown(CTR_AGENTX_NAME);
 	shutdown_agent();
 	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
-	for (i = 0; i < agent.num_served; i++)
+	for (unsigned int i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
 	for (source = agent.state.source; source < agent.state.source + agent.state.num_sources;
 	     source++) {
@@ -218,7 +217,6 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 		const char *socket)
 {
 	unsigned int groups = 1, i; /* there may be none */
-	uint32_t j;
 	int rc;
 
 	if (modules == NULL || count == 0)
@@ -235,7 +233,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	}
 	rc = set_up(socket);
 	for (i = 0; i < count; i++)
-		for (j = 0; rc == 0 && j < modules[i]->num_groups; j++)
+		for (uint32_t j = 0; rc == 0 && j < modules[i]->num_groups; j++)
 			rc = serve(modules[i]->module, &modules[i]->groups[j]);
 	if (rc == 0)
 		rc = open_watch(modules, count);

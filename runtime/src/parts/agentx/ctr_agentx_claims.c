@@ -58,9 +58,7 @@ static const struct {
 const char *
 ctr_agentx_reason(int reason)
 {
-	unsigned int i;
-
-	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+	for (unsigned int i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (reasons[i].reason == reason)
 			return reasons[i].text;
 	return reason < 0 ? "no connection" : "other error";
@@ -69,12 +67,11 @@ ctr_agentx_reason(int reason)
 int
 ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max)
 {
-	unsigned int i;
 	int num;
 
 	pthread_mutex_lock(&claims.mutex);
 	num = claims.claim != NULL ? (int)claims.num : -EINVAL;
-	for (i = 0; num > 0 && i < claims.num && i < max; i++)
+	for (unsigned int i = 0; num > 0 && i < claims.num && i < max; i++)
 		status[i] = claims.claim[i].status;
 	pthread_mutex_unlock(&claims.mutex);
 	return num;

@@ -46,7 +46,6 @@ ctr_agentx_index_init(struct ctr_agentx_index *made, ctr_agentx_map_fn *map,
 		bool mapped)
 {
 	const struct ctr_scope *from = &module->scopes[scope], *first = &module->scopes[base];
-	uint32_t i;
 
 	memset(made, 0, sizeof(*made));
 	made->scope = from;
@@ -55,9 +54,9 @@ ctr_agentx_index_init(struct ctr_agentx_index *made, ctr_agentx_map_fn *map,
 	made->each = 1;
 	made->keyed = from->keys != NULL || first->keys != NULL;
 	made->by_keys = made->keyed && ends_with_key(from) && ends_with_key(first);
-	for (i = 0; i < first->num_indexes; i++)
+	for (uint32_t i = 0; i < first->num_indexes; i++)
 		made->maxima[made->levels++] = first->index_maxima[i];
-	for (i = from->num_indexes - own; i < from->num_indexes; i++) {
+	for (uint32_t i = from->num_indexes - own; i < from->num_indexes; i++) {
 		made->maxima[made->levels++] = from->index_maxima[i];
 		made->each *= from->index_maxima[i];
 	}
@@ -125,9 +124,8 @@ static uint64_t
 changes_of(const struct ctr_scope *scope)
 {
 	uint64_t changes = 0;
-	unsigned int i;
 
-	for (i = 0; scope->keys != NULL && i < scope->num_indexes; i++)
+	for (unsigned int i = 0; scope->keys != NULL && i < scope->num_indexes; i++)
 		changes += scope->keys[i] != NULL ? ctr_keys_changes(scope->keys[i]) : 0;
 	return changes;
 }

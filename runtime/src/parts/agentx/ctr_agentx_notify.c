@@ -91,7 +91,6 @@ give(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 	netsnmp_pdu *pdu = ctr_agentx_pdu(CTR_AGENTX_PDU_NOTIFY);
 	oid name[MAX_OID_LEN];
 	size_t length = 0;
-	uint32_t i;
 	bool all;
 
 	if (pdu == NULL)
@@ -100,7 +99,7 @@ give(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 			event->raised ? what->raised_len : what->cleared_len);
 	all = all && snmp_pdu_add_variable(pdu, trap_oid, OID_LENGTH(trap_oid), ASN_OBJECT_ID,
 			name, length * sizeof(*name)) != NULL;
-	for (i = 0; all && i < what->num_binds; i++)
+	for (uint32_t i = 0; all && i < what->num_binds; i++)
 		all = add_object(&pdu->variables, &what->binds[i], scope, place, &values, zero_ns);
 	if (all)
 		return ctr_agentx_send(pdu, on_taken, NULL);
@@ -114,10 +113,9 @@ ctr_agentx_notify(const struct ctr_event *event, void *context)
 	struct ctr_agentx_state *state = (struct ctr_agentx_state *)context;
 	const struct ctr_agentx_notification *what = NULL;
 	struct ctr_agentx_place place;
-	unsigned int i;
 	int rc;
 
-	for (i = 0; i < state->num_modules && what == NULL; i++)
+	for (unsigned int i = 0; i < state->num_modules && what == NULL; i++)
 		if (state->modules[i]->module == event->module)
 			what = &state->modules[i]->notifications[event->number];
 	rc = what != NULL ? find_place(what, event, &place) : -ENOENT;

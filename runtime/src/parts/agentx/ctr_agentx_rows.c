@@ -49,9 +49,7 @@ existing(const struct ctr_agentx_rows *rows, uint64_t at)
 static int
 compare_keys(const uint32_t *a, uint32_t a_length, const uint32_t *b, uint32_t b_length)
 {
-	uint32_t i;
-
-	for (i = 0; i < a_length && i < b_length; i++)
+	for (uint32_t i = 0; i < a_length && i < b_length; i++)
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
 	return a_length < b_length ? -1 : a_length > b_length;
@@ -80,9 +78,8 @@ start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, u
 	const uint32_t *suffix = rows->pool + row->suffix;
 	unsigned int shift = 64;
 	uint64_t start = 0;
-	uint32_t i;
 
-	for (i = same; i < row->length && shift != 0; i++) {
+	for (uint32_t i = same; i < row->length && shift != 0; i++) {
 		shift -= 8;
 		if (suffix[i] >= UINT8_MAX)
 			return start | (uint64_t)UINT8_MAX << shift;
@@ -98,15 +95,14 @@ sort(struct ctr_agentx_rows *rows)
 {
 	const uint32_t *first = rows->pool + rows->row[0].suffix;
 	uint32_t same = rows->row[0].length, i;
-	size_t n;
 
-	for (n = 1; n < rows->num_rows; n++, same = i) {
+	for (size_t n = 1; n < rows->num_rows; n++, same = i) {
 		const uint32_t *suffix = rows->pool + rows->row[n].suffix;
 
 		for (i = 0; i < same && i < rows->row[n].length && suffix[i] == first[i];)
 			i++;
 	}
-	for (n = 0; n < rows->num_rows; n++)
+	for (size_t n = 0; n < rows->num_rows; n++)
 		rows->row[n].start = start_of(rows, &rows->row[n], same);
 	sorting = rows->pool;
 	qsort(rows->row, rows->num_rows, sizeof(*rows->row), compare_rows);
@@ -252,9 +248,8 @@ position_behind(const struct ctr_agentx_index *index, const uint32_t *key, uint3
 	const uint32_t levels = index->levels;
 	bool settled = false;
 	uint64_t at = 0;
-	uint32_t i;
 
-	for (i = 0; i < levels; i++) {
+	for (uint32_t i = 0; i < levels; i++) {
 		at *= index->maxima[i];
 		if (settled)
 			continue;

@@ -16,9 +16,7 @@
 void
 ctr_agentx_source_fini(struct ctr_agentx_source *source)
 {
-	unsigned int i;
-
-	for (i = 0; i < CTR_AGENTX_BURSTS; i++) {
+	for (unsigned int i = 0; i < CTR_AGENTX_BURSTS; i++) {
 		free(source->view[i].row);
 		free(source->view[i].values);
 	}
@@ -276,11 +274,9 @@ answer_next(struct answer *answer, netsnmp_request_info *request)
 bool
 ctr_agentx_append(oid *name, size_t *length, const uint32_t *from, uint32_t count)
 {
-	uint32_t i;
-
 	if (*length + count > MAX_OID_LEN)
 		return false;
-	for (i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		name[(*length)++] = from[i];
 	return true;
 }

@@ -136,7 +136,6 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 	struct counter64 split;
 	uint8_t address[4];
 	size_t length;
-	uint32_t i;
 
 	switch (object->syntax) {
 	case CTR_AGENTX_COUNTER64:
@@ -157,7 +156,7 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		snmp_set_var_typed_value(vb, ASN_IPADDRESS, octets, 4);
 		break;
 	case CTR_AGENTX_INDEX_IPADDRESS:
-		for (i = 0; i < sizeof(address); i++)
+		for (uint32_t i = 0; i < sizeof(address); i++)
 			address[i] = (uint8_t)suffix_at(place, object->item + i);
 		snmp_set_var_typed_value(vb, ASN_IPADDRESS, address, sizeof(address));
 		break;

@@ -26,9 +26,8 @@ allocated(void)
 {
 	struct rte_malloc_socket_stats stats;
 	size_t sum = 0;
-	int socket;
 
-	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
 		if (rte_malloc_get_socket_stats(socket, &stats) == 0)
 			sum += stats.heap_allocsz_bytes;
 	return sum;

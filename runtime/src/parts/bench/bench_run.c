@@ -105,8 +105,6 @@ live(void *arg)
 static const char *
 prepare_run(const struct bench_options *o)
 {
-	unsigned int i;
-
 	memset(&this_run, 0, sizeof(this_run));
 	this_run.o = o;
 	this_run.bare = bench_way("none");
@@ -117,7 +115,7 @@ prepare_run(const struct bench_options *o)
 		return "no memory for workers";
 	if (this_run.traffic == NULL)
 		return "no memory for packets";
-	for (i = 0; i < o->workers; i++) {
+	for (unsigned int i = 0; i < o->workers; i++) {
 		struct bench_worker *worker = &this_run.worker[i];
 		uint64_t first = counted_before[i] +
 				(uint64_t)this_run.traffic->count * i / o->workers;
@@ -137,9 +135,7 @@ prepare_run(const struct bench_options *o)
 static bool
 every_slice(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < this_run.o->workers && this_run.o->slice != 0; i++)
+	for (unsigned int i = 0; i < this_run.o->workers && this_run.o->slice != 0; i++)
 		if (__atomic_load_n(&this_run.worker[i].measured, __ATOMIC_RELAXED) == 0 ||
 		    __atomic_load_n(&this_run.worker[i].bare, __ATOMIC_RELAXED) == 0)
 			return false;
@@ -151,7 +147,6 @@ conduct(void)
 {
 	unsigned int lcore, number = 0;
 	uint64_t begin;
-	int tries;
 
 	RTE_LCORE_FOREACH_WORKER(lcore)
 		if (number < this_run.o->workers)
@@ -163,7 +158,7 @@ conduct(void)
 	begin = ctr_time_ns();
 	control(this_run.o->ms);
 	/* A worker may have had no processor for so long; it will. */
-	for (tries = 0; !every_slice() && tries < RUN_TRIES; tries++)
+	for (int tries = 0; !every_slice() && tries < RUN_TRIES; tries++)
 		control(this_run.o->ms);
 	this_run.ns = ctr_time_ns() - begin;
 	__atomic_store_n(&this_run.phase, BENCH_STOP, __ATOMIC_RELEASE);
@@ -175,9 +170,8 @@ static uint64_t
 expected_of(const struct ctr_bench_effect *effect)
 {
 	uint64_t sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < this_run.o->workers; i++)
+	for (unsigned int i = 0; i < this_run.o->workers; i++)
 		sum += bench_expected(this_run.traffic, this_run.worker[i].first,
 				this_run.worker[i].packets, effect);
 	return sum;
@@ -193,9 +187,9 @@ same_counter(const struct ctr_bench_effect *a, const struct ctr_bench_effect *b)
 static void
 compare_totals(const uint64_t *before, const uint64_t *after, struct bench_result *result)
 {
-	unsigned int i, j;
+	unsigned int j;
 
-	for (i = 0; i < ctr_bench.num_effects; i++) {
+	for (unsigned int i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
 		uint64_t expected = 0, counted = after[i] - before[i] + this_run.taken[i];
 
@@ -219,9 +213,8 @@ static void
 sum_up(struct bench_result *result)
 {
 	uint64_t cycles = 0, packets = 0, bare_cycles = 0, bare = 0;
-	unsigned int i;
 
-	for (i = 0; i < this_run.o->workers; i++) {
+	for (unsigned int i = 0; i < this_run.o->workers; i++) {
 		struct bench_worker *worker = &this_run.worker[i];
 
 		cycles += worker->cycles;

@@ -34,9 +34,8 @@ void
 ctr_bench_toil(struct ctr_bench_work *work)
 {
 	uint64_t a = work->state[0], b = work->state[1], c = work->state[2], d = work->state[3];
-	uint32_t i;
 
-	for (i = work->iterations / 16; i != 0; i--) {
+	for (uint32_t i = work->iterations / 16; i != 0; i--) {
 		TURNS_8; TURNS_8;
 	}
 	switch (work->iterations / 8 % 2) {
@@ -64,9 +63,8 @@ bench_calibrate(void)
 {
 	struct ctr_bench_work work = { .iterations = 1000000, .state = { 1, 2, 3, 4 } };
 	double best = 0;
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		uint64_t begin = rte_rdtsc_precise();
 		double took;
 
@@ -83,13 +81,12 @@ double
 bench_clock(void)
 {
 	double best = 0;
-	unsigned int i, k;
 
-	for (i = 0; i < 9; i++) {
+	for (unsigned int i = 0; i < 9; i++) {
 		uint64_t begin = rte_rdtsc_precise(), x = 0;
 		double took;
 
-		for (k = 0; k < 1000; k++) {
+		for (unsigned int k = 0; k < 1000; k++) {
 			x += k;
 			__asm__ volatile("" : "+r"(x));
 			x += k;

@@ -22,9 +22,7 @@ bench_width(const struct ctr_bench_effect *effect)
 static void
 add_values(unsigned int scope, const uint8_t *values, uint64_t *total)
 {
-	unsigned int i;
-
-	for (i = 0; i < ctr_bench.num_effects; i++) {
+	for (unsigned int i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *effect = &ctr_bench.effects[i];
 		unsigned int n;
 
@@ -36,9 +34,7 @@ add_values(unsigned int scope, const uint8_t *values, uint64_t *total)
 static bool
 is_counted(unsigned int scope)
 {
-	unsigned int i;
-
-	for (i = 0; i < ctr_bench.num_effects; i++)
+	for (unsigned int i = 0; i < ctr_bench.num_effects; i++)
 		if (ctr_bench.effects[i].scope == scope)
 			return true;
 	return false;
@@ -84,9 +80,7 @@ visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
 static void
 visit_all(uint32_t flows, bool take, uint64_t *total)
 {
-	unsigned int number;
-
-	for (number = 0; number < ctr_bench.module->num_scopes; number++)
+	for (unsigned int number = 0; number < ctr_bench.module->num_scopes; number++)
 		if (is_counted(number))
 			visit(number, flows, take, total);
 }

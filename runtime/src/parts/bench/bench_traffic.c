@@ -56,7 +56,6 @@ make_traffic(uint32_t count)
 	struct kept *kept = calloc(1, sizeof(*kept) + count * each);
 	struct ctr_bench_traffic *t;
 	uint8_t *block;
-	unsigned int i;
 
 	if (kept == NULL)
 		return NULL;
@@ -67,7 +66,7 @@ make_traffic(uint32_t count)
 	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
 	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
 	t->i32 = (int32_t *)take_array(&block, count, sizeof(*t->i32));
-	for (i = 0; i < ctr_bench.num_indexes; i++)
+	for (unsigned int i = 0; i < ctr_bench.num_indexes; i++)
 		t->index[i] = (uint32_t *)take_array(&block, count, sizeof(**t->index));
 	t->u16 = (uint16_t *)take_array(&block, count, sizeof(*t->u16));
 	t->u8 = (uint8_t *)take_array(&block, count, sizeof(*t->u8));
@@ -79,14 +78,12 @@ static void
 fill_traffic(struct ctr_bench_traffic *t, uint32_t flows)
 {
 	uint64_t state = 88172645463325252u;
-	unsigned int k;
-	uint32_t i;
 
-	for (i = 0; i < t->count; i++) {
+	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t flow = rand_below(&state, flows);
 
 		t->place[i] = i;
-		for (k = 0; k < ctr_bench.num_indexes; k++)
+		for (unsigned int k = 0; k < ctr_bench.num_indexes; k++)
 			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
 		/* Sizes of Ethernet frames where they fit. */
 		t->u16[i] = (uint16_t)(64 + rand_below(&state, 1455));

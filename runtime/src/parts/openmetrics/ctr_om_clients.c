@@ -154,11 +154,10 @@ add_waiting(struct ctr_om_server *server)
 bool
 ctr_om_accept(struct ctr_om_server *server)
 {
-	unsigned int i;
 	bool more;
 	int fd = 0;
 
-	for (i = 0; i < ACCEPTED && fd >= 0; i++) {
+	for (unsigned int i = 0; i < ACCEPTED && fd >= 0; i++) {
 		fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0)
 			keep_waiting(server, fd);

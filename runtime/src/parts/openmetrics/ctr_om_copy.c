@@ -83,7 +83,7 @@ ctr_om_walk_here(const struct ctr_om_scope *place, ctr_om_visit *visit, void *co
 	struct om_walk walk = { .place = place };
 	const uint64_t total = ctr_scope_total(scope);
 	uint64_t at = 0;
-	uint32_t num, i;
+	uint32_t num;
 	int rc;
 
 	if (!__atomic_load_n(place->module->ready, __ATOMIC_ACQUIRE))
@@ -91,7 +91,7 @@ ctr_om_walk_here(const struct ctr_om_scope *place, ctr_om_visit *visit, void *co
 	walk.values = calloc(BLOCK, scope->value_size);
 	for (rc = walk.values != NULL ? 0 : -ENOMEM; rc == 0 && at < total;) {
 		num = read_block(&walk, &at, total);
-		for (i = 0; i < num && rc == 0; i++)
+		for (uint32_t i = 0; i < num && rc == 0; i++)
 			if (walk.rc[i] == 0 || walk.rc[i] == -EAGAIN)
 				rc = visit(&walk.instance[i], walk.values + i * scope->value_size,
 					   (const uint8_t *)walk.keys, context);
@@ -117,9 +117,8 @@ static bool
 is_blank(const struct ctr_scope *scope, const void *values)
 {
 	static const uint8_t zero[CTR_ITEM_TEXT];
-	unsigned int i;
 
-	for (i = 0; i < scope->num_items; i++) {
+	for (unsigned int i = 0; i < scope->num_items; i++) {
 		const struct ctr_item *item = &scope->items[i];
 		const uint8_t *value = (const uint8_t *)values + item->offset;
 
@@ -225,16 +224,15 @@ static void
 share(struct ctr_om_scope *first, unsigned int num, unsigned int copy, uint64_t most)
 {
 	uint64_t lacking = 0;
-	unsigned int i;
 
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		const uint64_t size = first[i].rows[copy].found * first[i].lines;
 
 		first[i].share = size != 0 && first[i].lines <= most ? first[i].lines : 0;
 		most -= first[i].share;
 		lacking += first[i].share != 0 ? size - first[i].share : 0;
 	}
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		const uint64_t size = first[i].rows[copy].found * first[i].lines;
 
 		if (first[i].share != 0 && lacking != 0)
@@ -248,10 +246,9 @@ static int
 copy_app(struct ctr_om_scope *first, unsigned int num, unsigned int copy, uint64_t most)
 {
 	uint64_t total = 0, room;
-	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; i < num && rc == 0; i++) {
+	for (unsigned int i = 0; i < num && rc == 0; i++) {
 		room = total < most ? most - total : 0;
 		rc = copy_scope(&first[i], copy, room / first[i].lines);
 		total += first[i].rows[copy].found * first[i].lines;
@@ -259,7 +256,7 @@ copy_app(struct ctr_om_scope *first, unsigned int num, unsigned int copy, uint64
 	if (rc != 0 || total <= most)
 		return rc;
 	share(first, num, copy, most);
-	for (i = 0; i < num && rc == 0; i++)
+	for (unsigned int i = 0; i < num && rc == 0; i++)
 		rc = copy_scope(&first[i], copy, first[i].share / first[i].lines);
 	return rc;
 }
@@ -267,10 +264,10 @@ copy_app(struct ctr_om_scope *first, unsigned int num, unsigned int copy, uint64
 int
 ctr_om_copy(struct ctr_om_model *model, struct ctr_om_feed *feed, unsigned int copy, uint32_t most)
 {
-	unsigned int i, num;
+	unsigned int num;
 	int rc = 0;
 
-	for (i = 0; i < model->num_scopes && rc != -ENOMEM; i += num) {
+	for (unsigned int i = 0; i < model->num_scopes && rc != -ENOMEM; i += num) {
 		const struct ctr_om_scope *first = &model->scopes[i];
 		uint32_t own;
 

@@ -41,7 +41,6 @@ check_host(void *context, enum MHD_ValueKind kind, const char *key, const char *
 	const struct ctr_om_server **server = context;
 	struct in6_addr address;
 	char name[256];
-	unsigned int i;
 	bool known;
 
 	(void)kind;
@@ -51,7 +50,7 @@ check_host(void *context, enum MHD_ValueKind kind, const char *key, const char *
 	if (known && strcasecmp(name, "localhost") != 0 &&
 	    inet_pton(AF_INET, name, &address) != 1 && inet_pton(AF_INET6, name, &address) != 1) {
 		known = false;
-		for (i = 0; i < (*server)->options.num_hosts; i++)
+		for (unsigned int i = 0; i < (*server)->options.num_hosts; i++)
 			known |= strcasecmp(name, (*server)->options.hosts[i]) == 0;
 	}
 	if (!known)
@@ -65,9 +64,8 @@ is_secret(const char *given, const char *expected)
 {
 	const size_t size = strlen(given), most = strlen(expected) + 1;
 	unsigned int different = size + 1 != most;
-	size_t i;
 
-	for (i = 0; i < most; i++)
+	for (size_t i = 0; i < most; i++)
 		different |= (unsigned int)(given[i < size ? i : size] ^ expected[i]);
 	return different == 0;
 }

@@ -49,9 +49,8 @@ const char *
 ctr_om_display(const struct ctr_scope *scope, const char *kind, const char *name)
 {
 	const size_t length = strlen(kind);
-	unsigned int i;
 
-	for (i = 0; i < scope->num_displays; i++) {
+	for (unsigned int i = 0; i < scope->num_displays; i++) {
 		const char *of = scope->displays[i].of;
 
 		if (strncmp(of, kind, length) == 0 && of[length] == ' ' &&
@@ -65,10 +64,9 @@ void
 ctr_om_model_free(struct ctr_om_model *model)
 {
 	struct block *block = model->memory, *next;
-	unsigned int i, copy;
 
-	for (i = 0; i < model->num_scopes; i++)
-		for (copy = 0; copy < CTR_OM_COPIES; copy++)
+	for (unsigned int i = 0; i < model->num_scopes; i++)
+		for (unsigned int copy = 0; copy < CTR_OM_COPIES; copy++)
 			free(model->scopes[i].rows[copy].data);
 	for (; block != NULL; block = next) {
 		next = block->next;
@@ -110,9 +108,8 @@ ctr_om_texts(struct ctr_om_model *model, const struct ctr_scope *scope, const ch
 	     const struct ctr_label *labels, const char *const *names, unsigned int num)
 {
 	const char **texts = ctr_om_alloc(model, num, sizeof(*texts));
-	unsigned int i;
 
-	for (i = 0; i < num && !model->failed; i++) {
+	for (unsigned int i = 0; i < num && !model->failed; i++) {
 		const char *name = labels != NULL ? labels[i].name : names[i];
 
 		texts[i] = ctr_om_display(scope, kind, name);

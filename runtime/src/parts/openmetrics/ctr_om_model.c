@@ -132,9 +132,8 @@ static char *
 free_label(struct ctr_om_model *model, const struct ctr_om_scope *place, const char *name)
 {
 	char *label = ctr_om_text(model, "%s", name);
-	unsigned int i;
 
-	for (i = 0; label != NULL && i <= place->num_labels; i++) {
+	for (unsigned int i = 0; label != NULL && i <= place->num_labels; i++) {
 		const char *other = i == 0 ? "application" : place->labels[i - 1].name;
 
 		if (strcmp(other, label) == 0) {
@@ -192,9 +191,7 @@ add_family(struct making *making, struct ctr_om_scope *place, const struct ctr_i
 static bool
 in_histogram(const struct ctr_scope *scope, unsigned int item)
 {
-	unsigned int i;
-
-	for (i = 0; i < scope->num_histograms; i++)
+	for (unsigned int i = 0; i < scope->num_histograms; i++)
 		if (item >= scope->histograms[i]->item &&
 		    item - scope->histograms[i]->item <= scope->histograms[i]->num_bounds + 1)
 			return true;
@@ -222,7 +219,6 @@ static void
 add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 {
 	const struct ctr_scope *scope = place->scope;
-	unsigned int i;
 
 	ctr_om_labels_make(making->model, place);
 	place->group = all ? 0 : group_of(scope);
@@ -231,10 +227,10 @@ add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 					    ctr_scope_total(scope) / place->group / 64 + 1,
 					    sizeof(*place->shown));
 	place->lines = scope->num_items == 0;
-	for (i = 0; i < scope->num_items && !making->model->failed; i++)
+	for (unsigned int i = 0; i < scope->num_items && !making->model->failed; i++)
 		if (!in_histogram(scope, i))
 			add_family(making, place, &scope->items[i], NULL);
-	for (i = 0; i < scope->num_histograms && !making->model->failed; i++)
+	for (unsigned int i = 0; i < scope->num_histograms && !making->model->failed; i++)
 		add_family(making, place, NULL, scope->histograms[i]);
 }
 
@@ -309,9 +305,9 @@ om_keep(void *node)
 static void
 add_app(struct making *making, const struct ctr_om_app *app, struct ctr_om_scope **place, bool all)
 {
-	unsigned int m, s;
+	unsigned int s;
 
-	for (m = 0; m < app->num_modules; m++) {
+	for (unsigned int m = 0; m < app->num_modules; m++) {
 		const struct ctr_module *module = app->modules[m];
 
 		for (s = 0; s < ctr_scopes_shown(module) && !making->model->failed; s++) {

@@ -40,10 +40,9 @@ static int
 om_renew(struct ctr_om_server *server)
 {
 	struct ctr_om_feed *feed = server->feed;
-	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; i < CTR_OM_COPIES; i++) {
+	for (unsigned int i = 0; i < CTR_OM_COPIES; i++) {
 		server->edition[i].number += server->edition[i].number != 0;
 		server->edition[i].readers = 0;
 	}

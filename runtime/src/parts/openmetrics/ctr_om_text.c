@@ -153,10 +153,9 @@ put_key(struct out *out, const struct ctr_om_label *label, const void *key)
 	const struct ctr_key_part *part = label->part;
 	char text[KEY_TEXT];
 	const char *shown = text;
-	unsigned int i;
 
 	(void)ctr_key_text(part, key, text, sizeof(text));
-	for (i = 0; label->texts != NULL && i < part->num_labels && shown == text; i++)
+	for (unsigned int i = 0; label->texts != NULL && i < part->num_labels && shown == text; i++)
 		if (strcmp(part->labels[i].name, text) == 0)
 			shown = label->texts[i];
 	put_escaped(out, shown, true);
@@ -239,12 +238,11 @@ put_histogram(const struct sample *sample, const void *values)
 	const struct ctr_item *items = sample->member->scope->scope->items;
 	char bound[BOUND_TEXT];
 	uint64_t count = 0, own;
-	unsigned int i;
 
-	for (i = 0; i <= histogram->num_bounds + 1; i++)
+	for (unsigned int i = 0; i <= histogram->num_bounds + 1; i++)
 		if (!ctr_item_available(&items[histogram->item + i], values))
 			return;
-	for (i = 0; i <= histogram->num_bounds; i++) {
+	for (unsigned int i = 0; i <= histogram->num_bounds; i++) {
 		own = ctr_histogram_bucket(histogram, values, i);
 		count = own > UINT64_MAX - count ? UINT64_MAX : count + own; /* a corrupt segment */
 		put_series(sample, "_bucket", "le",
@@ -264,7 +262,6 @@ put_state(const struct sample *sample, const void *values)
 	const struct ctr_item *item = sample->member->item;
 	const uint64_t number = ctr_item_value(item, values);
 	char text[CTR_ITEM_TEXT];
-	unsigned int i;
 
 	if (sample->family->type == CTR_OM_INFO) {
 		(void)ctr_item_text(item, values, text);
@@ -274,7 +271,7 @@ put_state(const struct sample *sample, const void *values)
 	}
 	if (ctr_item_label(item, NULL, (int32_t)number) == NULL)
 		return;
-	for (i = 0; i < item->num_labels; i++) {
+	for (unsigned int i = 0; i < item->num_labels; i++) {
 		put_series(sample, "", sample->member->key, sample->member->texts[i]);
 		om_put(sample->out, item->labels[i].value == (int32_t)number ? "1\n" : "0\n", 2);
 	}

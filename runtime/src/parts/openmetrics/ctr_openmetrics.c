@@ -153,14 +153,13 @@ static void
 free_server(struct ctr_om_server *server)
 {
 	struct ctr_om_client *client;
-	unsigned int i;
 
 	LIST_FOREACH(client, &server->clients, entry)
 		if (client->suspended)
 			MHD_resume_connection(client->connection);
 	if (server->daemon != NULL)
 		MHD_stop_daemon(server->daemon);
-	for (i = 0; i < server->num_waiting; i++)
+	for (unsigned int i = 0; i < server->num_waiting; i++)
 		close(server->waiting[i].fd);
 	free(server->waiting);
 	ctr_om_unlisten(server);
@@ -248,13 +247,12 @@ open_here(const struct ctr_openmetrics_options *options)
 int
 ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options *options)
 {
-	unsigned int i;
 	int rc;
 
 	if (address == NULL || options == NULL || options->modules == NULL ||
 	    options->num_modules == 0)
 		return -EINVAL;
-	for (i = 0; i < options->num_modules; i++)
+	for (unsigned int i = 0; i < options->num_modules; i++)
 		if (options->modules[i] == NULL || options->modules[i]->abi != CTR_ABI)
 			return -EINVAL;
 	if (served != NULL)

@@ -31,7 +31,6 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	const struct ctr_segment_header *header = segment->header;
 	const struct ctr_segment_scope *place;
 	uint32_t stride = 0, key = 1;
-	unsigned int i, j;
 	int rc;
 
 	place = (const void *)(segment->map + header->directory +
@@ -40,8 +39,8 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 				 sizeof(*segment->source));
 	if (segment->source == NULL)
 		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		for (j = 0; j < ctr_scopes_shown(modules[i]); j++) {
+	for (unsigned int i = 0; i < count; i++) {
+		for (unsigned int j = 0; j < ctr_scopes_shown(modules[i]); j++) {
 			struct ctr_segment_source *source = &segment->source[segment->num_sources];
 
 			if (modules[i]->scopes[j].read == NULL)
@@ -179,14 +178,13 @@ ctr_segment_last(const struct ctr_segment *segment)
 int
 ctr_segment_final(struct ctr_segment *segment)
 {
-	uint32_t i;
 	int rc;
 
 	if (segment->pid != getpid())
 		return -EPERM;
 	ctr_segment_stop(segment);
 	pthread_mutex_lock(&segment->mutex);
-	for (i = 0; i < segment->num_sources && !segment->final; i++)
+	for (uint32_t i = 0; i < segment->num_sources && !segment->final; i++)
 		if (i == 0 || segment->source[i].module != segment->source[i - 1].module)
 			segment->source[i].module->flush();
 	rc = segment->final ? -EALREADY : ctr_segment_write(segment);
@@ -254,8 +252,6 @@ ctr_segment_stop(struct ctr_segment *segment)
 void
 ctr_segment_close(struct ctr_segment *segment)
 {
-	uint32_t i;
-
 	if (segment == NULL)
 		return;
 	if (segment->pid == getpid()) {
@@ -264,7 +260,7 @@ ctr_segment_close(struct ctr_segment *segment)
 			__atomic_store_n(&segment->header->state, CTR_SEGMENT_CLOSED,
 					 __ATOMIC_RELEASE);
 	}
-	for (i = 0; i < segment->num_sources; i++)
+	for (uint32_t i = 0; i < segment->num_sources; i++)
 		ctr_discontinuity_close(segment->source[i].module, segment->source[i].scope,
 					&segment->source[i].discontinuity_ns);
 	ctr_change_begin(); /* until it is closed, a child has to close it, too */

@@ -87,14 +87,13 @@ match_views(struct ctr_segment_match *match, const struct ctr_segment_module *th
 	const struct ctr_segment_reader *reader = match->adoption->reader;
 	const uint32_t *names = ctr_segment_table(reader, CTR_SEGMENT_VIEWS, NULL);
 	const struct ctr_module *module = match->source->module;
-	uint32_t i, j;
 
 	match->view = calloc(module->num_views + 1u, sizeof(*match->view));
 	if (match->view == NULL)
 		return -ENOMEM;
-	for (i = 0; i < module->num_views; i++) {
+	for (uint32_t i = 0; i < module->num_views; i++) {
 		match->view[i] = UINT32_MAX;
-		for (j = 0; j < there->num_views; j++)
+		for (uint32_t j = 0; j < there->num_views; j++)
 			if (strcmp(module->views[i],
 				   ctr_segment_text(reader, names[there->first_view + j])) == 0)
 				match->view[i] = j;
@@ -106,9 +105,8 @@ static struct ctr_segment_source *
 source_named(struct ctr_segment *segment, const char *module, const char *scope)
 {
 	struct ctr_segment_source *renamed = NULL;
-	uint32_t i;
 
-	for (i = 0; i < segment->num_sources; i++) {
+	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		struct ctr_segment_source *source = &segment->source[i];
 
 		if (strcmp(source->module->name, module) != 0)
@@ -164,7 +162,7 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 static int
 match_all(struct ctr_segment_adoption *adoption)
 {
-	uint32_t count, levels, i, j;
+	uint32_t count;
 	const struct ctr_segment_module *there =
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *old =
@@ -172,9 +170,9 @@ match_all(struct ctr_segment_adoption *adoption)
 	int rc = ctr_segment_claim_room(adoption->claim, adoption->segment->num_sources);
 
 	/* Parents first: their instances must exist, and be placed, before those inside of them. */
-	for (levels = 0; levels <= CTR_SEGMENT_LEVELS; levels++)
-		for (i = 0; i < count; i++)
-			for (j = there[i].first_scope;
+	for (uint32_t levels = 0; levels <= CTR_SEGMENT_LEVELS; levels++)
+		for (uint32_t i = 0; i < count; i++)
+			for (uint32_t j = there[i].first_scope;
 			     j < there[i].first_scope + there[i].num_scopes && rc == 0; j++)
 				if (old[j].num_indexes == levels)
 					rc = match_scope(adoption, &there[i], &old[j]);
@@ -186,11 +184,10 @@ static void
 take_over(struct ctr_segment_adoption *adoption)
 {
 	struct ctr_segment_claim *claim = adoption->claim;
-	uint32_t i;
 
-	for (i = 0; i < adoption->num_scopes; i++)
+	for (uint32_t i = 0; i < adoption->num_scopes; i++)
 		restore_scope(&adoption->match[i]);
-	for (i = 0; i < adoption->segment->num_sources; i++)
+	for (uint32_t i = 0; i < adoption->segment->num_sources; i++)
 		if (!ctr_segment_has_taken(claim, adoption->segment->source[i].module))
 			claim->taken[claim->num_taken++] = adoption->segment->source[i].module;
 }
@@ -218,17 +215,17 @@ take_room(struct ctr_segment_adoption *adoption)
 {
 	const struct ctr_segment *segment = adoption->segment;
 	size_t size = 8, views = 2;
-	uint32_t count, i;
+	uint32_t count;
 	const struct ctr_segment_scope *old =
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, &count);
 
-	for (i = 0; i < segment->num_sources; i++) {
+	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		if (segment->source[i].scope->value_size > size)
 			size = segment->source[i].scope->value_size;
 		if (segment->source[i].module->num_views > views)
 			views = segment->source[i].module->num_views;
 	}
-	for (i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		if (old[i].value_size > size)
 			size = old[i].value_size;
 	size = CTR_SEGMENT_WORDS(size);
@@ -248,9 +245,9 @@ static void
 tell_new(const struct ctr_segment_adoption *adoption)
 {
 	const struct ctr_segment *segment = adoption->segment;
-	uint32_t i, j;
+	uint32_t j;
 
-	for (i = 0; i < segment->num_sources; i++) {
+	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		const struct ctr_segment_source *source = &segment->source[i];
 
 		for (j = 0; j < adoption->num_scopes && adoption->match[j].source != source; j++)
@@ -322,7 +319,6 @@ ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_forme
 		.segment = segment,
 		.former = former,
 	};
-	uint32_t i;
 	int rc;
 
 	former->final = false;
@@ -330,7 +326,7 @@ ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_forme
 	rc = open_former(&adoption, until_ns);
 	if (rc == 0 && former->error == 0)
 		rc = restore_all(&adoption, until_ns);
-	for (i = 0; i < adoption.num_scopes; i++)
+	for (uint32_t i = 0; i < adoption.num_scopes; i++)
 		ctr_segment_match_free(&adoption.match[i]);
 	free(adoption.match);
 	free(adoption.old);

@@ -63,9 +63,8 @@ labels_of(struct build *build, const struct ctr_label *labels, unsigned int coun
 {
 	const uint32_t first = count_of(build, CTR_SEGMENT_LABELS);
 	struct ctr_segment_label label;
-	unsigned int i;
 
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		label.name = text_of(build, labels[i].name);
 		label.value = labels[i].value;
 		append(build, CTR_SEGMENT_LABELS, &label, 1);
@@ -80,13 +79,12 @@ static uint32_t
 room_of(const struct ctr_key_part *part)
 {
 	size_t room = 48; /* any number or address */
-	unsigned int i;
 
 	if (part->type == CTR_KEY_STRING)
 		room = part->size;
 	if (part->type == CTR_KEY_OCTETS)
 		room = (size_t)part->size * 2 + 1;
-	for (i = 0; i < part->num_labels; i++)
+	for (unsigned int i = 0; i < part->num_labels; i++)
 		if (strlen(part->labels[i].name) >= room)
 			room = strlen(part->labels[i].name) + 1;
 	return (uint32_t)CTR_SEGMENT_WORDS(room);
@@ -96,10 +94,8 @@ static void
 describe_key(struct build *build, const struct ctr_keys *keys,
 	     struct ctr_segment_scope *scope, struct ctr_segment_index *index)
 {
-	unsigned int i;
-
 	index->num_parts = keys->num_parts;
-	for (i = 0; i < keys->num_parts; i++) {
+	for (unsigned int i = 0; i < keys->num_parts; i++) {
 		const struct ctr_key_part *from = &keys->parts[i];
 		struct ctr_segment_part part = {
 			.name = text_of(build, from->name),
@@ -123,12 +119,11 @@ describe_index(struct build *build, const struct ctr_scope *from, unsigned int l
 {
 	const char *const *names = from->index_labels != NULL ? from->index_labels[level] : NULL;
 	const struct ctr_keys *keys = from->keys != NULL ? from->keys[level] : NULL;
-	uint32_t i;
 
 	index->name = text_of(build, from->index_names[level]);
 	index->maximum = from->index_maxima[level];
 	index->first_label = count_of(build, CTR_SEGMENT_LABELS);
-	for (i = 0; names != NULL && i < index->maximum; i++) {
+	for (uint32_t i = 0; names != NULL && i < index->maximum; i++) {
 		const struct ctr_label label = { names[i], (int32_t)i };
 
 		(void)labels_of(build, &label, 1);
@@ -145,9 +140,7 @@ describe_index(struct build *build, const struct ctr_scope *from, unsigned int l
 static void
 describe_items(struct build *build, const struct ctr_scope *from)
 {
-	unsigned int i;
-
-	for (i = 0; i < from->num_items; i++) {
+	for (unsigned int i = 0; i < from->num_items; i++) {
 		const struct ctr_item *item = &from->items[i];
 		struct ctr_segment_item entry = {
 			.minimum = item->minimum,
@@ -168,7 +161,7 @@ describe_items(struct build *build, const struct ctr_scope *from)
 
 		append(build, CTR_SEGMENT_ITEMS, &entry, 1);
 	}
-	for (i = 0; i < from->num_histograms; i++) {
+	for (unsigned int i = 0; i < from->num_histograms; i++) {
 		const struct ctr_histogram *histogram = from->histograms[i];
 		struct ctr_segment_histogram entry = {
 			.name = text_of(build, histogram->name),
@@ -187,9 +180,7 @@ describe_items(struct build *build, const struct ctr_scope *from)
 static void
 describe_displays(struct build *build, const struct ctr_scope *from)
 {
-	unsigned int i;
-
-	for (i = 0; i < from->num_displays; i++) {
+	for (unsigned int i = 0; i < from->num_displays; i++) {
 		const struct ctr_segment_label entry = {
 			.name = text_of(build, from->displays[i].of),
 			.value = (int32_t)text_of(build, from->displays[i].text),
@@ -237,11 +228,10 @@ describe_scope(struct build *build, const struct ctr_module *module, const struc
 		.num_displays = from->num_displays,
 	};
 	uint64_t total = 1;
-	unsigned int i;
 
 	if (from->num_indexes > CTR_SEGMENT_LEVELS)
 		build->rc = -EINVAL;
-	for (i = 0; i < from->num_indexes && build->rc == 0; i++) {
+	for (unsigned int i = 0; i < from->num_indexes && build->rc == 0; i++) {
 		struct ctr_segment_index index = { 0 };
 
 		describe_index(build, from, i, &scope, &index);
@@ -263,9 +253,8 @@ place_all(struct build *build, struct ctr_segment_header *header)
 {
 	struct ctr_segment_scope *scope = (void *)build->table[CTR_SEGMENT_SCOPES].data;
 	uint64_t at = 0;
-	uint32_t i;
 
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+	for (uint32_t i = 0; i < CTR_SEGMENT_TABLES; i++) {
 		header->table[i].offset = (uint32_t)at;
 		header->table[i].count = build->table[i].count;
 		at += CTR_SEGMENT_WORDS((uint64_t)build->table[i].count * ctr_segment_entry[i]);
@@ -275,7 +264,7 @@ place_all(struct build *build, struct ctr_segment_header *header)
 	header->directory = sizeof(*header);
 	header->directory_size = (uint32_t)at;
 	at += sizeof(*header);
-	for (i = 0; i < build->table[CTR_SEGMENT_SCOPES].count; i++, scope++) {
+	for (uint32_t i = 0; i < build->table[CTR_SEGMENT_SCOPES].count; i++, scope++) {
 		scope->exists = at;
 		at += ((uint64_t)scope->total + 63) / 64 * 8;
 		scope->records = at;
@@ -295,14 +284,13 @@ describe_module(struct build *build, const struct ctr_module *from)
 		.first_view = count_of(build, CTR_SEGMENT_VIEWS),
 		.num_views = from->num_views,
 	};
-	unsigned int i;
 
-	for (i = 0; i < from->num_views; i++) {
+	for (unsigned int i = 0; i < from->num_views; i++) {
 		const uint32_t view = text_of(build, from->views[i]);
 
 		append(build, CTR_SEGMENT_VIEWS, &view, 1);
 	}
-	for (i = 0; i < ctr_scopes_shown(from) && build->rc == 0; i++) {
+	for (unsigned int i = 0; i < ctr_scopes_shown(from) && build->rc == 0; i++) {
 		if (from->scopes[i].read == NULL)
 			continue;
 		describe_scope(build, from, &from->scopes[i]);
@@ -316,17 +304,16 @@ ctr_segment_describe(const struct ctr_module *const *modules, unsigned int count
 		     struct ctr_segment_header *header, uint8_t **directory)
 {
 	struct build build = { .views = views };
-	unsigned int i;
 
 	append(&build, CTR_SEGMENT_TEXT, "", 1);
-	for (i = 0; i < count; i++)
+	for (unsigned int i = 0; i < count; i++)
 		describe_module(&build, modules[i]);
 	if (build.rc == 0)
 		build.rc = place_all(&build, header);
 	*directory = build.rc == 0 ? calloc(1, header->directory_size) : NULL;
 	if (build.rc == 0 && *directory == NULL)
 		build.rc = -ENOMEM;
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+	for (unsigned int i = 0; i < CTR_SEGMENT_TABLES; i++) {
 		if (build.rc == 0 && build.table[i].count != 0)
 			memcpy(*directory + header->table[i].offset, build.table[i].data,
 			       (size_t)build.table[i].count * ctr_segment_entry[i]);

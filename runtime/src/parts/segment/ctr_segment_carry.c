@@ -54,11 +54,10 @@ ctr_segment_was_inside(const struct ctr_segment_match *match, uint32_t at)
 {
 	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_segment_index *index = match->indexes;
-	uint32_t level, i;
 
-	for (level = match->old->num_indexes; level-- > 1;) {
+	for (uint32_t level = match->old->num_indexes; level-- > 1;) {
 		at /= index[level].maximum;
-		for (i = 0; i < adoption->num_scopes; i++)
+		for (uint32_t i = 0; i < adoption->num_scopes; i++)
 			if (is_outer(&adoption->match[i], match, level - 1) &&
 			    ctr_segment_next(adoption->reader, adoption->match[i].old, at) != at)
 				return false;
@@ -156,12 +155,10 @@ static int32_t
 label_now(const struct ctr_segment_match *match, const struct ctr_segment_copied *copy,
 	  int32_t value)
 {
-	uint32_t i, j;
-
-	for (i = 0; i < copy->old->num_labels; i++) {
+	for (uint32_t i = 0; i < copy->old->num_labels; i++) {
 		const struct ctr_segment_label *old = &match->labels[copy->old->first_label + i];
 
-		for (j = 0; old->value == value && j < copy->item->num_labels; j++)
+		for (uint32_t j = 0; old->value == value && j < copy->item->num_labels; j++)
 			if (strcmp(copy->item->labels[j].name,
 				   ctr_segment_text(match->adoption->reader, old->name)) == 0)
 				return copy->item->labels[j].value;
@@ -179,11 +176,9 @@ ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 	const uint64_t clock_ns = ctr_segment_header(adoption->reader)->clock_ns -
 				  adoption->segment->header->clock_ns;
 	uint64_t any = 0, word;
-	size_t at;
-	uint32_t i;
 
 	memset(to, 0, size);
-	for (i = 0; i < match->num_copies; i++) {
+	for (uint32_t i = 0; i < match->num_copies; i++) {
 		const struct ctr_segment_copied *copy = &match->copy[i];
 		const struct ctr_item *item = copy->item;
 		const size_t most = copy->old->size < item->size ? copy->old->size : item->size;
@@ -206,7 +201,7 @@ ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 			out[most - 1] = '\0';
 		}
 	}
-	for (at = 0; at < size; at += sizeof(word)) {
+	for (size_t at = 0; at < size; at += sizeof(word)) {
 		memcpy(&word, to + at, sizeof(word));
 		any |= word;
 	}
@@ -217,9 +212,7 @@ ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 static void
 subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, const uint8_t *b)
 {
-	uint32_t i;
-
-	for (i = 0; i < match->num_copies; i++) {
+	for (uint32_t i = 0; i < match->num_copies; i++) {
 		const struct ctr_item *item = match->copy[i].item;
 		const uint64_t less = ctr_item_value(item, a) - ctr_item_value(item, b);
 		const uint32_t narrow = (uint32_t)less;
@@ -241,10 +234,9 @@ add_by_views(const struct ctr_segment_match *match, const uint32_t *index, uint3
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint8_t *whole = adoption->views;
 	const uint8_t *before = whole; /* What the view reset before this one lacks, from whole. */
-	uint32_t view;
 	int rc = 0;
 
-	for (view = 1; view < num_views && rc == 0; view++) {
+	for (uint32_t view = 1; view < num_views && rc == 0; view++) {
 		const uint8_t *reads = adoption->views + view * each;
 
 		if (memcmp(reads, before, scope->value_size) == 0 && before == whole)
@@ -269,10 +261,9 @@ ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at, co
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint32_t num = match->source->module->num_views;
-	uint32_t view;
 
 	memcpy(adoption->views + each, adoption->views, scope->value_size);
-	for (view = 0; view < num; view++) {
+	for (uint32_t view = 0; view < num; view++) {
 		uint8_t *to = adoption->views + view * each;
 
 		if (match->view[view] != UINT32_MAX &&

@@ -107,10 +107,9 @@ parts_ok(struct check *check, const struct ctr_segment_scope *scope,
 	 const struct ctr_segment_index *index, bool own)
 {
 	const struct ctr_segment_part *part = table(check, CTR_SEGMENT_PARTS);
-	uint32_t i;
 
 	part += index->first_part;
-	for (i = 0; i < index->num_parts; i++, part++)
+	for (uint32_t i = 0; i < index->num_parts; i++, part++)
 		if (!is_text(check, part->name) || part->type > CTR_KEY_OCTETS ||
 		    part->room == 0 || part->text % 8 != 0 ||
 		    !has(check, CTR_SEGMENT_LABELS, part->first_label, part->num_labels) ||
@@ -125,13 +124,12 @@ indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
 	const struct ctr_segment_index *index = table(check, CTR_SEGMENT_INDEXES);
 	uint64_t total = 1;
-	uint32_t i;
 
 	if (scope->num_indexes > CTR_SEGMENT_LEVELS ||
 	    !has(check, CTR_SEGMENT_INDEXES, scope->first_index, scope->num_indexes))
 		return false;
 	index += scope->first_index;
-	for (i = 0; i < scope->num_indexes; i++, index++) {
+	for (uint32_t i = 0; i < scope->num_indexes; i++, index++) {
 		const bool own = i == scope->num_indexes - 1;
 
 		if (!index_ok(check, index) || !parts_ok(check, scope, index, own))
@@ -168,11 +166,10 @@ displays_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
 	const struct ctr_segment_label *label = table(check, CTR_SEGMENT_LABELS);
 	const uint64_t first = check->next[CTR_SEGMENT_LABELS];
-	uint32_t i;
 
 	if (!has(check, CTR_SEGMENT_LABELS, (uint32_t)first, scope->num_displays))
 		return false;
-	for (i = 0; i < scope->num_displays; i++)
+	for (uint32_t i = 0; i < scope->num_displays; i++)
 		if (!is_text(check, (uint32_t)label[first + i].value))
 			return false;
 	return true;
@@ -183,7 +180,6 @@ scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 {
 	const struct ctr_segment_item *item = table(check, CTR_SEGMENT_ITEMS);
 	const struct ctr_segment_histogram *histogram = table(check, CTR_SEGMENT_HISTOGRAMS);
-	uint32_t i;
 
 	if (!is_text(check, scope->name) || !is_text(check, scope->description) ||
 	    !is_text(check, scope->strategy) || scope->storage > CTR_DYNAMIC ||
@@ -191,10 +187,10 @@ scope_ok(struct check *check, const struct ctr_segment_scope *scope)
 	    !has(check, CTR_SEGMENT_ITEMS, scope->first_item, scope->num_items) ||
 	    !has(check, CTR_SEGMENT_HISTOGRAMS, scope->first_histogram, scope->num_histograms))
 		return false;
-	for (i = 0; i < scope->num_items; i++)
+	for (uint32_t i = 0; i < scope->num_items; i++)
 		if (!item_ok(check, scope, &item[scope->first_item + i]))
 			return false;
-	for (i = 0; i < scope->num_histograms; i++)
+	for (uint32_t i = 0; i < scope->num_histograms; i++)
 		if (!histogram_ok(check, scope, &histogram[scope->first_histogram + i]))
 			return false;
 	return displays_ok(check, scope);
@@ -207,14 +203,13 @@ modules_ok(struct check *check)
 {
 	const struct ctr_segment_module *module = table(check, CTR_SEGMENT_MODULES);
 	const uint32_t *view = table(check, CTR_SEGMENT_VIEWS);
-	uint32_t i;
 
-	for (i = 0; i < check->header->table[CTR_SEGMENT_MODULES].count; i++, module++)
+	for (uint32_t i = 0; i < check->header->table[CTR_SEGMENT_MODULES].count; i++, module++)
 		if (!is_text(check, module->name) || !is_text(check, module->description) ||
 		    !has(check, CTR_SEGMENT_SCOPES, module->first_scope, module->num_scopes) ||
 		    !has(check, CTR_SEGMENT_VIEWS, module->first_view, module->num_views))
 			return false;
-	for (i = 0; i < check->header->table[CTR_SEGMENT_VIEWS].count; i++)
+	for (uint32_t i = 0; i < check->header->table[CTR_SEGMENT_VIEWS].count; i++)
 		if (!is_text(check, view[i]))
 			return false;
 	return true;
@@ -223,8 +218,6 @@ modules_ok(struct check *check)
 int
 ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size)
 {
-	uint32_t i;
-
 	if (memcmp(header->magic, CTR_SEGMENT_MAGIC, sizeof(header->magic)) != 0)
 		return -EBADMSG;
 	if (header->byte_order != CTR_SEGMENT_BYTE_ORDER ||
@@ -235,7 +228,7 @@ ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size)
 	    header->directory_size > CTR_SEGMENT_DIRECTORY_MAX ||
 	    !fits(header->directory, header->directory_size, size))
 		return -EBADMSG;
-	for (i = 0; i < CTR_SEGMENT_TABLES; i++) {
+	for (uint32_t i = 0; i < CTR_SEGMENT_TABLES; i++) {
 		uint64_t each = ctr_segment_entry[i];
 
 		if (i == CTR_SEGMENT_PARTS && header->version == FORMER_VERSION)
@@ -261,7 +254,6 @@ ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
 	struct ctr_segment_table *table = &header->table[CTR_SEGMENT_PARTS];
 	const uint8_t *from = directory + table->offset;
 	uint8_t *to = directory + header->directory_size;
-	uint32_t i;
 
 	if (header->version != FORMER_VERSION ||
 	    ctr_segment_hash(directory, header->directory_size) != header->layout)
@@ -269,7 +261,7 @@ ctr_segment_update(struct ctr_segment_header *header, uint8_t *directory)
 	table->offset = header->directory_size;
 	header->directory_size = ctr_segment_directory_room(header);
 	memset(to, 0, header->directory_size - table->offset);
-	for (i = 0; i < table->count; i++)
+	for (uint32_t i = 0; i < table->count; i++)
 		memcpy(to + i * ctr_segment_entry[CTR_SEGMENT_PARTS], from + i * FORMER_PART,
 		       FORMER_PART);
 	header->layout = ctr_segment_hash(directory, header->directory_size);
@@ -283,16 +275,15 @@ ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *direct
 	const struct ctr_segment_table *text = &header->table[CTR_SEGMENT_TEXT];
 	const struct ctr_segment_scope *scope = table(&check, CTR_SEGMENT_SCOPES);
 	const struct ctr_segment_label *label = table(&check, CTR_SEGMENT_LABELS);
-	uint32_t i;
 
 	if (ctr_segment_hash(directory, header->directory_size) != header->layout ||
 	    text->count == 0 || directory[text->offset + text->count - 1] != '\0' ||
 	    !modules_ok(&check))
 		return -EBADMSG;
-	for (i = 0; i < header->table[CTR_SEGMENT_LABELS].count; i++)
+	for (uint32_t i = 0; i < header->table[CTR_SEGMENT_LABELS].count; i++)
 		if (!is_text(&check, label[i].name))
 			return -EBADMSG;
-	for (i = 0; i < header->table[CTR_SEGMENT_SCOPES].count; i++)
+	for (uint32_t i = 0; i < header->table[CTR_SEGMENT_SCOPES].count; i++)
 		if (!scope_ok(&check, &scope[i]))
 			return -EBADMSG;
 	return 0;

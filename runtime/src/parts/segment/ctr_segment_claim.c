@@ -146,9 +146,7 @@ ctr_segment_claim_room(struct ctr_segment_claim *claim, uint32_t num)
 bool
 ctr_segment_has_taken(const struct ctr_segment_claim *claim, const struct ctr_module *module)
 {
-	uint32_t i;
-
-	for (i = 0; i < claim->num_taken; i++)
+	for (uint32_t i = 0; i < claim->num_taken; i++)
 		if (claim->taken[i] == module)
 			return true;
 	return false;

@@ -39,9 +39,7 @@ former_table(const struct ctr_segment_match *match, enum ctr_segment_tables tabl
 const char *
 ctr_segment_former_name(const struct ctr_module *module, const char *scope, const char *item)
 {
-	unsigned int i;
-
-	for (i = 0; i < module->num_renames; i++) {
+	for (unsigned int i = 0; i < module->num_renames; i++) {
 		const struct ctr_rename *rename = &module->renames[i];
 
 		if (strcmp(rename->scope, scope) != 0 || (rename->item == NULL) != (item == NULL))
@@ -56,9 +54,7 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 static const struct ctr_segment_item *
 find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint)
 {
-	uint32_t i;
-
-	for (i = 0; i < match->old->num_items; i++) {
+	for (uint32_t i = 0; i < match->old->num_items; i++) {
 		const struct ctr_segment_item *item =
 			&match->items[(hint + i) % match->old->num_items];
 
@@ -85,14 +81,13 @@ other_bounds(const struct ctr_segment_match *match, uint32_t number)
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_histogram *old = former_table(match, CTR_SEGMENT_HISTOGRAMS);
 	const uint64_t *bounds = former_table(match, CTR_SEGMENT_BOUNDS);
-	uint32_t i, j;
 
-	for (i = 0; i < scope->num_histograms; i++) {
+	for (uint32_t i = 0; i < scope->num_histograms; i++) {
 		const struct ctr_histogram *now = scope->histograms[i];
 
 		if (number < now->item || number > now->item + now->num_bounds + 1)
 			continue;
-		for (j = 0; j < match->old->num_histograms; j++) {
+		for (uint32_t j = 0; j < match->old->num_histograms; j++) {
 			const struct ctr_segment_histogram *at =
 				&old[match->old->first_histogram + j];
 
@@ -145,14 +140,13 @@ same_part(const struct ctr_segment_match *match, const char *index,
 	const char *was = former_text(match, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
 	const struct ctr_segment_label *label = match->labels;
-	uint32_t i;
 
 	if ((strcmp(was, part->name) != 0 && strcmp(was, former) != 0) ||
 	    old->type != (uint32_t)part->type || old->offset != part->offset ||
 	    old->size != part->size || old->num_labels != part->num_labels)
 		return false;
 	label += old->first_label;
-	for (i = 0; i < part->num_labels; i++)
+	for (uint32_t i = 0; i < part->num_labels; i++)
 		if (label[i].value != part->labels[i].value ||
 		    strcmp(former_text(match, label[i].name), part->labels[i].name) != 0)
 			return false;
@@ -169,10 +163,9 @@ other_part(const struct ctr_segment_match *match, uint32_t level)
 	const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
 	const char *index = scope->index_names[level];
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
-	uint32_t i;
 
 	part += old->first_part;
-	for (i = 0; i < num && i < old->num_parts; i++)
+	for (uint32_t i = 0; i < num && i < old->num_parts; i++)
 		if (!same_part(match, index, &part[i], &keys->parts[i]))
 			return keys->parts[i].name;
 	return num != old->num_parts ? index : NULL;
@@ -183,9 +176,8 @@ ctr_segment_difference(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_index *old = match->indexes;
-	uint32_t level;
 
-	for (level = 0; level < scope->num_indexes; level++, old++) {
+	for (uint32_t level = 0; level < scope->num_indexes; level++, old++) {
 		const char *name = scope->index_names[level], *other;
 		const bool named = scope->index_labels != NULL &&
 				   scope->index_labels[level] != NULL;
@@ -210,7 +202,6 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 	const struct ctr_segment_index *old = match->indexes;
 	const struct ctr_segment_label *label = match->labels;
 	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
-	uint32_t i, j;
 
 	old += level;
 	if (names == NULL || old->num_labels == 0)
@@ -218,11 +209,11 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 	match->index[level] = calloc(old->maximum, sizeof(uint32_t));
 	if (match->index[level] == NULL)
 		return -ENOMEM;
-	for (i = 0; i < old->maximum; i++) {
+	for (uint32_t i = 0; i < old->maximum; i++) {
 		const char *name = former_text(match, label[old->first_label + i].name);
 
 		match->index[level][i] = UINT32_MAX;
-		for (j = 0; j < scope->index_maxima[level]; j++)
+		for (uint32_t j = 0; j < scope->index_maxima[level]; j++)
 			if (strcmp(names[j], name) == 0)
 				match->index[level][i] = j;
 	}
@@ -236,16 +227,15 @@ match_items(struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	bool *taken = calloc(match->old->num_items + 1u, sizeof(*taken));
-	uint32_t i;
 
 	match->copy = calloc(scope->num_items + 1u, sizeof(*match->copy));
 	if (taken == NULL || match->copy == NULL) {
 		free(taken);
 		return -ENOMEM;
 	}
-	for (i = 0; i < scope->num_items; i++)
+	for (uint32_t i = 0; i < scope->num_items; i++)
 		match_item(match, i, taken);
-	for (i = 0; i < match->old->num_items; i++)
+	for (uint32_t i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
 			ctr_segment_tell(match, CTR_SEGMENT_REMOVED,
 					 former_text(match, match->items[i].name), 0);
@@ -258,9 +248,8 @@ static bool
 stays(const struct ctr_segment_match *match)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	uint32_t level;
 
-	for (level = 0; level < scope->num_indexes; level++)
+	for (uint32_t level = 0; level < scope->num_indexes; level++)
 		if (match->indexes[level].maximum != scope->index_maxima[level] ||
 		    match->indexes[level].num_parts != 0 || match->index[level] != NULL)
 			return false;
@@ -270,13 +259,12 @@ stays(const struct ctr_segment_match *match)
 int
 ctr_segment_match(struct ctr_segment_match *match)
 {
-	uint32_t i;
 	int rc = match_items(match);
 
 	match->index = calloc(match->old->num_indexes + 1u, sizeof(*match->index));
 	if (match->index == NULL)
 		return -ENOMEM;
-	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
+	for (uint32_t i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
 	match->stays = rc == 0 && stays(match);
 	if (!match->stays && rc == 0) {
@@ -291,9 +279,7 @@ ctr_segment_match(struct ctr_segment_match *match)
 void
 ctr_segment_match_free(struct ctr_segment_match *match)
 {
-	uint32_t i;
-
-	for (i = 0; match->index != NULL && i < match->old->num_indexes; i++)
+	for (uint32_t i = 0; match->index != NULL && i < match->old->num_indexes; i++)
 		free(match->index[i]);
 	free(match->index);
 	free(match->copy);

@@ -173,16 +173,16 @@ const struct ctr_segment_scope *
 ctr_segment_find_scope(const struct ctr_segment_reader *reader, const char *module,
 		       const char *scope)
 {
-	uint32_t count, i, j;
+	uint32_t count;
 	const struct ctr_segment_module *in =
 		ctr_segment_table(reader, CTR_SEGMENT_MODULES, &count);
 	const struct ctr_segment_scope *scopes =
 		ctr_segment_table(reader, CTR_SEGMENT_SCOPES, NULL);
 
-	for (i = 0; i < count; i++, in++) {
+	for (uint32_t i = 0; i < count; i++, in++) {
 		if (strcmp(ctr_segment_text(reader, in->name), module) != 0)
 			continue;
-		for (j = in->first_scope; j < in->first_scope + in->num_scopes; j++)
+		for (uint32_t j = in->first_scope; j < in->first_scope + in->num_scopes; j++)
 			if (strcmp(ctr_segment_text(reader, scopes[j].name), scope) == 0)
 				return &scopes[j];
 	}

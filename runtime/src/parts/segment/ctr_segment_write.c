@@ -46,13 +46,12 @@ static void
 write_record(struct ctr_segment_record *record, uint32_t flags, const uint64_t *row, size_t size)
 {
 	uint64_t *words = (uint64_t *)(void *)record;
-	size_t i;
 
 	if (record->flags == flags && memcmp(words + 1, row + 1, size - sizeof(*row)) == 0)
 		return;
 	ctr_seq_write_begin(&record->seq);
 	ctr_store32(&record->flags, flags);
-	for (i = 1; i < size / sizeof(*row); i++)
+	for (size_t i = 1; i < size / sizeof(*row); i++)
 		ctr_store64(&words[i], row[i]);
 	ctr_seq_write_end(&record->seq);
 }
@@ -126,7 +125,6 @@ read_into_row(const struct ctr_segment_source *source, const uint32_t *index, co
 {
 	const struct ctr_segment_scope *place = source->place;
 	const uint64_t each = CTR_SEGMENT_WORDS(place->value_size);
-	unsigned int view;
 	int rc = 0, worst;
 
 	if (values != NULL)
@@ -134,7 +132,7 @@ read_into_row(const struct ctr_segment_source *source, const uint32_t *index, co
 	else
 		rc = ctr_scope_read(source->scope, index, row + place->values);
 	worst = rc;
-	for (view = 0; view < place->num_views && (rc == 0 || rc == -EAGAIN); view++) {
+	for (unsigned int view = 0; view < place->num_views && (rc == 0 || rc == -EAGAIN); view++) {
 		rc = source->scope->view_read(view, index, row + place->views + view * each);
 		if (rc != 0)
 			worst = rc;
@@ -228,11 +226,10 @@ static uint64_t
 write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {
 	const struct ctr_segment_scope *place = source->place;
-	uint32_t num;
 	int rc = 0;
 
 	source->module->read_lock();
-	for (num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
+	for (uint32_t num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
 		if (source->scope->next != NULL) {
 			const uint32_t next = source->scope->next((uint32_t)at);
 
@@ -262,10 +259,9 @@ int
 ctr_segment_write(struct ctr_segment *segment)
 {
 	struct ctr_segment_header *header = segment->header;
-	uint32_t i;
 
 	segment->shortage = 0;
-	for (i = 0; i < segment->num_sources; i++) {
+	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		struct ctr_segment_source *source = &segment->source[i];
 		uint64_t at = source->shown ? source->place->total : 0;
 

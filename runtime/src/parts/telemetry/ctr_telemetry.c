@@ -65,10 +65,9 @@ static int
 add_commands(const struct ctr_module *module)
 {
 	char command[160];
-	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; i < CTR_TELEMETRY_COMMANDS && rc == 0; i++) {
+	for (unsigned int i = 0; i < CTR_TELEMETRY_COMMANDS && rc == 0; i++) {
 		snprintf(command, sizeof(command), "/%s/%s", module->name,
 			 ctr_telemetry_commands[i].name);
 		rc = rte_telemetry_register_cmd(command, answer, ctr_telemetry_commands[i].help);
@@ -81,9 +80,7 @@ add_commands(const struct ctr_module *module)
 static bool
 is_taken(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(dpdk_names) / sizeof(dpdk_names[0]); i++)
+	for (size_t i = 0; i < sizeof(dpdk_names) / sizeof(dpdk_names[0]); i++)
 		if (strcmp(dpdk_names[i], name) == 0)
 			return true;
 	return false;

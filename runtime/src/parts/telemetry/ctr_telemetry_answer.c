@@ -86,9 +86,7 @@ last_word(struct ctr_request *request, uint64_t *start)
 static int
 find_instance(struct ctr_request *request, const struct ctr_scope *scope, uint32_t *index)
 {
-	unsigned int level;
-
-	for (level = 0; level < scope->num_indexes; level++) {
+	for (unsigned int level = 0; level < scope->num_indexes; level++) {
 		const char *name = scope->index_names[level], *text = next_word(request);
 		uint64_t number;
 
@@ -143,17 +141,16 @@ answer_info(struct ctr_request *request)
 	struct ctr_reply *reply = request->reply;
 	const char *about = module->description;
 	char name[16];
-	unsigned int i;
 
 	if (end_of_words(request) != 0)
 		return;
 	(void)ctr_reply_text(reply, "module", module->name, strlen(module->name));
 	(void)ctr_reply_text(reply, "description", about, strlen(about));
-	for (i = 0; i < module->num_views; i++)
+	for (unsigned int i = 0; i < module->num_views; i++)
 		put_name(reply, "views", i, module->views[i]);
-	for (i = 0; i < ctr_scopes_shown(module); i++)
+	for (unsigned int i = 0; i < ctr_scopes_shown(module); i++)
 		put_name(reply, "scopes", i, module->scopes[i].name);
-	for (i = 0; i < CTR_SLOTS; i++) {
+	for (unsigned int i = 0; i < CTR_SLOTS; i++) {
 		snprintf(name, sizeof(name), i < CTR_MAX_LCORE ? "%u" : "non_lcore", i);
 		if (ctr_slots_known(i))
 			put_name(reply, "lcores", i, name);
@@ -242,9 +239,8 @@ static void
 next_item(const struct ctr_request *request, const struct ctr_scope *scope, uint64_t item)
 {
 	char words[CTR_REPLY_TEXT] = "";
-	unsigned int i;
 
-	for (i = 0; i <= scope->num_indexes; i++)
+	for (unsigned int i = 0; i <= scope->num_indexes; i++)
 		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s,",
 			 request->word[i]);
 	ctr_reply_last(request->reply, "/next", "%s%" PRIu64, words, item);
@@ -259,7 +255,6 @@ answer_scope(struct ctr_request *request)
 	const struct ctr_telemetry_walk walk = { request->module, scope, CTR_TELEMETRY_ONE, 0 };
 	uint32_t index[CTR_INDEXES_MAX] = { 0 };
 	uint64_t start, at = 0;
-	unsigned int i;
 
 	if (scope == NULL) {
 		ctr_reply_error(request->reply, "no scope '%.60s'", name != NULL ? name : "");
@@ -268,7 +263,7 @@ answer_scope(struct ctr_request *request)
 	if (!is_readable(request, &walk) || find_instance(request, scope, index) != 0 ||
 	    last_word(request, &start) != 0)
 		return;
-	for (i = 0; i < scope->num_indexes; i++)
+	for (unsigned int i = 0; i < scope->num_indexes; i++)
 		at = at * scope->index_maxima[i] + index[i];
 	if (start > scope->num_items)
 		start = scope->num_items;
@@ -285,10 +280,9 @@ reset_scope(const struct ctr_scope *scope, unsigned int view, uint64_t *count)
 {
 	const uint64_t total = scope->view_reset != NULL ? ctr_scope_total(scope) : 0;
 	uint32_t index[CTR_INDEXES_MAX] = { 0 };
-	uint64_t at;
 	int rc, result = 0;
 
-	for (at = 0; (at = ctr_scope_next(scope, at)) < total; at++) {
+	for (uint64_t at = 0; (at = ctr_scope_next(scope, at)) < total; at++) {
 		ctr_scope_indexes(scope, at, index);
 		rc = scope->view_reset(view, index, NULL);
 		/* After -EAGAIN each count is reset, if not all at once. */

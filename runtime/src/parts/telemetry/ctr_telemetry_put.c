@@ -157,17 +157,16 @@ put_keys(const struct instance *in)
 	const struct ctr_scope *scope = in->walk->scope;
 	char name[2 * CTR_REPLY_TEXT], text[CTR_KEY_ROOM * 2 + 1];
 	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)];
-	unsigned int level, i;
 	uint32_t at = 0;
 	int wide;
 
-	for (level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
+	for (unsigned int level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
 		const struct ctr_keys *keys = scope->keys[level];
 
 		at = at * scope->index_maxima[level] + in->index[level];
 		if (keys == NULL || ctr_keys_get(keys, at, key, NULL) != 0)
 			continue;
-		for (i = 0; i < keys->num_parts; i++) {
+		for (unsigned int i = 0; i < keys->num_parts; i++) {
 			snprintf(name, sizeof(name), "/key/%s%u/%s", in->prefix, level,
 				 keys->parts[i].name);
 			wide = ctr_key_text(&keys->parts[i], key, text, sizeof(text));
@@ -182,10 +181,9 @@ static int
 read_values(struct instance *at)
 {
 	const struct ctr_telemetry_walk *walk = at->walk;
-	unsigned int i;
 	int rc = -EAGAIN;
 
-	for (i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++) {
+	for (unsigned int i = 0; i < CTR_EAGAIN_TRIES && rc == -EAGAIN; i++) {
 		if (walk->of == CTR_TELEMETRY_LCORE)
 			rc = walk->scope->lcore_read(walk->number, at->index, at->values);
 		else if (walk->of == CTR_TELEMETRY_VIEW && walk->scope->view_read != NULL)
@@ -222,16 +220,15 @@ static void
 measure(struct instance *at)
 {
 	const struct ctr_scope *scope = at->walk->scope;
-	unsigned int level, i;
 
 	at->most_names = scope->num_items;
 	at->most_json = 0;
-	for (i = 0; i < scope->num_items; i++)
+	for (unsigned int i = 0; i < scope->num_items; i++)
 		at->most_json += strlen(scope->items[i].name);
-	for (level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
+	for (unsigned int level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
 		const struct ctr_keys *keys = scope->keys[level];
 
-		for (i = 0; keys != NULL && i < keys->num_parts; i++)
+		for (unsigned int i = 0; keys != NULL && i < keys->num_parts; i++)
 			at->most_json += strlen("/key/0/") + strlen(keys->parts[i].name);
 		at->most_names += keys != NULL ? keys->num_parts : 0;
 	}
@@ -243,9 +240,8 @@ static void
 set_prefix(struct instance *at)
 {
 	size_t used = 0;
-	unsigned int i;
 
-	for (i = 0; i < at->walk->scope->num_indexes; i++)
+	for (unsigned int i = 0; i < at->walk->scope->num_indexes; i++)
 		used += (size_t)snprintf(at->prefix + used, sizeof(at->prefix) - used,
 					 "%" PRIu32 "/", at->index[i]);
 }

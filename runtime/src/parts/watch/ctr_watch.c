@@ -15,14 +15,13 @@ read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t en
 {
 	const struct ctr_scope *scope = group->scope;
 	uint32_t num = 0;
-	uint64_t at;
 
 	*now_ns = ctr_time_ns();
 	if (group->ahead >= end)
 		return 0;
 	group->module->read_lock();
 	*now_ns = ctr_time_ns();
-	for (at = group->at; at < end; at++) {
+	for (uint64_t at = group->at; at < end; at++) {
 		struct ctr_watch_row *row = &watch->row[num];
 		int rc;
 
@@ -51,9 +50,9 @@ evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 	const uint64_t end = first + (left < CTR_WATCH_ROWS ? left : CTR_WATCH_ROWS);
 	uint64_t *read_ns = &group->read_ns[first / CTR_WATCH_ROWS], now_ns, at;
 	const uint32_t num = read_section(watch, group, end, &now_ns);
-	uint32_t i, j;
+	uint32_t j;
 
-	for (i = 0; i < group->num_followed; i++) {
+	for (uint32_t i = 0; i < group->num_followed; i++) {
 		struct ctr_watch_followed *followed = &group->followed[i];
 
 		for (at = first, j = 0; at < end; at++) {
@@ -81,9 +80,8 @@ ctr_watch_due(const struct ctr_watch *watch)
 {
 	const uint64_t now = ctr_time_ns();
 	uint64_t least = UINT64_MAX;
-	uint32_t i;
 
-	for (i = 0; watch != NULL && i < watch->num_groups; i++) {
+	for (uint32_t i = 0; watch != NULL && i < watch->num_groups; i++) {
 		const struct ctr_watch_group *group = &watch->group[i];
 		uint64_t left = group->runs || group->next_ns <= now ? 0 : group->next_ns - now;
 
@@ -126,10 +124,9 @@ ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *totals)
 {
 	const uint64_t *from = watch != NULL ? (const uint64_t *)&watch->totals : NULL;
 	uint64_t *to = (uint64_t *)totals;
-	size_t i;
 
 	/* Nothing but numbers of 64 bits. */
-	for (i = 0; i < sizeof(*totals) / sizeof(*to); i++)
+	for (size_t i = 0; i < sizeof(*totals) / sizeof(*to); i++)
 		to[i] = from != NULL ? __atomic_load_n(&from[i], __ATOMIC_RELAXED) : 0;
 }
 
@@ -190,9 +187,7 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 static int
 follow_all(struct ctr_watch *watch, const struct ctr_module *module, size_t *size)
 {
-	unsigned int i;
-
-	for (i = 0; i < module->num_notifications; i++) {
+	for (unsigned int i = 0; i < module->num_notifications; i++) {
 		const struct ctr_notification *what = &module->notifications[i];
 		const struct ctr_scope *scope = &module->scopes[what->scope];
 		struct ctr_watch_group *group;
@@ -248,15 +243,13 @@ ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules
 void
 ctr_watch_close(struct ctr_watch *watch)
 {
-	uint32_t i, j;
-
 	if (watch == NULL)
 		return;
-	for (i = 0; i < watch->num_groups; i++) {
+	for (uint32_t i = 0; i < watch->num_groups; i++) {
 		struct ctr_watch_group *group = &watch->group[i];
 
 		ctr_discontinuity_close(group->module, group->scope, &group->discontinuity_ns);
-		for (j = 0; j < group->num_followed; j++)
+		for (uint32_t j = 0; j < group->num_followed; j++)
 			free(group->followed[j].memory);
 		free(group->followed);
 		free(group->read_ns);

@@ -72,10 +72,9 @@ static bool
 holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
 {
 	const int side = what->condition == CTR_FALLS_BELOW ? -1 : 1;
-	uint32_t i;
 
 	if (what->condition == CTR_BECOMES) {
-		for (i = 0; i < what->num_values; i++)
+		for (uint32_t i = 0; i < what->num_values; i++)
 			if (seen->value == what->values[i])
 				return true;
 		return false;
@@ -129,9 +128,7 @@ share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
 void
 ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *group)
 {
-	uint32_t i;
-
-	for (i = 0; i < group->num_followed; i++) {
+	for (uint32_t i = 0; i < group->num_followed; i++) {
 		struct ctr_watch_followed *followed = &group->followed[i];
 
 		followed->share = share_of(watch, followed);
@@ -143,9 +140,7 @@ ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *gro
 void
 ctr_watch_limit_end(struct ctr_watch_group *group)
 {
-	uint32_t i;
-
-	for (i = 0; i < group->num_followed; i++) {
+	for (uint32_t i = 0; i < group->num_followed; i++) {
 		struct ctr_watch_followed *followed = &group->followed[i];
 
 		followed->waits = followed->held;
@@ -198,9 +193,8 @@ permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 {
 	const struct ctr_notification *what = followed->what;
 	uint32_t *told = &followed->told[(size_t)at * what->most];
-	uint32_t i;
 
-	for (i = 0; i < what->most; i++)
+	for (uint32_t i = 0; i < what->most; i++)
 		if (told[i] == 0 || tick - told[i] > what->window_s * SECOND_TICKS)
 			return &told[i];
 	return NULL;

@@ -260,10 +260,9 @@ static void
 xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 {
 	const struct ctr_run *run;
-	uint32_t i;
 
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (i = 0; i < run->num; i++) {
+		for (uint32_t i = 0; i < run->num; i++) {
 			const size_t step = (size_t)i * (run->bits / 8u);
 			const char *value = values + run->value + step;
 			void *word = to + run->data + step;
@@ -284,19 +283,19 @@ static void
 begin_at_zero(const struct ctr_domain *domain)
 {
 	char *own = (char *)domain->slots->slot[CTR_NON_LCORE];
-	uint32_t copy, table, at, view;
+	uint32_t view;
 
-	for (table = 0; table < domain->num_tables; table++) {
+	for (uint32_t table = 0; table < domain->num_tables; table++) {
 		const struct ctr_table *of = domain->tables[table];
 		char *values = (char *)__builtin_alloca(of->value_size);
 
-		for (at = 0; at < of->max && of->data.size != 0; at++) {
+		for (uint32_t at = 0; at < of->max && of->data.size != 0; at++) {
 			struct ctr_reading reading;
 			int rc = 0;
 
 			memset(values, 0, of->value_size);
 			ctr_reading_begin(&reading, domain->module->control);
-			for (copy = 0; copy < domain->slots->cpus; copy++) {
+			for (uint32_t copy = 0; copy < domain->slots->cpus; copy++) {
 				void *from = domain->slots->slot[copy];
 
 				if (domain->strategy->load != NULL)
@@ -319,13 +318,12 @@ static int
 forget_instances(const struct ctr_module_state *module)
 {
 	bool dynamic = false;
-	uint32_t i, word;
 
-	for (i = 0; i < module->num_tables; i++) {
+	for (uint32_t i = 0; i < module->num_tables; i++) {
 		const struct ctr_table *table = module->tables[i];
 
 		dynamic |= table->dynamic;
-		for (word = 0; table->dynamic && word < (table->max + 63) / 64; word++)
+		for (uint32_t word = 0; table->dynamic && word < (table->max + 63) / 64; word++)
 			ctr_store64(&table->live[word], 0);
 	}
 	if (dynamic && !ctr_xdp_can_settle())
@@ -340,16 +338,15 @@ attach_claimed(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, boo
 {
 	const struct ctr_module_state *module = xdp->module;
 	int rc = forget_instances(module);
-	uint32_t i;
 
 	if (rc == 0)
 		rc = ctr_xdp_open_keys(xdp, from, again);
-	for (i = 0; i < module->num_domains && rc == 0; i++)
+	for (uint32_t i = 0; i < module->num_domains && rc == 0; i++)
 		if (xdp->maps[i] != NULL)
 			rc = map_array(xdp, module->domains[i], from, xdp->maps[i]);
 	if (rc == 0)
 		rc = ctr_module_init(module);
-	for (i = 0; i < module->num_domains && rc == 0 && again; i++)
+	for (uint32_t i = 0; i < module->num_domains && rc == 0 && again; i++)
 		if (xdp->maps[i] != NULL)
 			begin_at_zero(module->domains[i]);
 	return rc;
@@ -382,10 +379,9 @@ int
 ctr_xdp_prepare(const struct ctr_xdp *xdp, struct bpf_object *object)
 {
 	const struct ctr_module_state *module = xdp->module;
-	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; i < module->num_domains && rc == 0; i++) {
+	for (uint32_t i = 0; i < module->num_domains && rc == 0; i++) {
 		const int copies = copies_of(module->domains[i]);
 		struct bpf_map *map;
 

@@ -168,19 +168,18 @@ int
 ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, bool again)
 {
 	int rc = 0, pass;
-	uint32_t i;
 
-	for (i = 0; i < xdp->num_keys && rc == 0; i++)
+	for (uint32_t i = 0; i < xdp->num_keys && rc == 0; i++)
 		rc = open_keys(&xdp->keys[i], from);
 	/* What a former process has left. A program that has taken an index before the first pass
 	 * may enter its key until it ends; then it may know the index until the next one ends. */
 	for (pass = 0; pass < 2 && rc == 0; pass++) {
-		for (i = 0; i < xdp->num_keys && rc == 0; i++)
+		for (uint32_t i = 0; i < xdp->num_keys && rc == 0; i++)
 			rc = drop_key(&xdp->keys[i]);
 		if (xdp->num_keys != 0 && again)
 			ctr_xdp_settle(NULL);
 	}
-	for (i = 0; i < xdp->num_keys && rc == 0; i++)
+	for (uint32_t i = 0; i < xdp->num_keys && rc == 0; i++)
 		if (xdp->keys[i].lives != NULL) /* Without `taken`, events are dropped. */
 			rc = ring_buffer__consume(xdp->keys[i].lives->ring) < 0 ? -EIO : 0;
 	return rc;
@@ -189,9 +188,7 @@ ctr_xdp_open_keys(const struct ctr_xdp *xdp, const struct ctr_xdp_source *from, 
 void
 ctr_xdp_close_keys(const struct ctr_xdp *xdp)
 {
-	uint32_t i;
-
-	for (i = 0; i < xdp->num_keys; i++) {
+	for (uint32_t i = 0; i < xdp->num_keys; i++) {
 		struct ctr_keys *keys = xdp->keys[i].table->keys;
 		struct ctr_xdp_lives *lives = xdp->keys[i].lives;
 

@@ -8,13 +8,13 @@ static bool
 delta_drain(const struct ctr_domain *domain)
 {
 	const struct ctr_delta_ring *own = domain->own;
-	uint32_t n, num;
+	uint32_t num;
 	bool any = false;
 
 	if (own->ring != NULL)
 		return ctr_shared_ring_drain(own);
 	num = ctr_load_acquire(&domain->held->num);
-	for (n = 0; n < num; n++)
+	for (uint32_t n = 0; n < num; n++)
 		any |= ctr_ring_drain(&own->kind, (struct ctr_ring *)domain->held->copy[n]);
 	return any;
 }

@@ -42,10 +42,9 @@ owned_repair(const struct ctr_domain *domain, void *copy)
 static void
 owned_fork_child(const struct ctr_domain *domain)
 {
-	uint32_t n;
 	void *copy;
 
-	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
+	for (uint32_t n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_owned_reinit((struct ctr_owned *)copy);
 }
 

@@ -102,10 +102,9 @@ seqcount_repair(const struct ctr_domain *domain, void *copy)
 static void
 seqcount_fork_child(const struct ctr_domain *domain)
 {
-	uint32_t n;
 	void *copy;
 
-	for (n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
+	for (uint32_t n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
 		ctr_seq_repair((uint32_t *)copy);
 }
 

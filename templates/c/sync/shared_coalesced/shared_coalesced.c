@@ -9,12 +9,11 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 {
 	const struct ctr_run *run = scope->table->runs, *const end = run + scope->table->num_runs;
 	char *deltas = (char *)place + scope->delta;
-	unsigned int i;
 
 	for (; run != end; run++) {
 		void *word = (char *)element + run->data, *delta = deltas + run->data;
 
-		for (i = 0; i < run->num; i++) {
+		for (unsigned int i = 0; i < run->num; i++) {
 			if (run->bits == 64)
 				ctr_held_apply64((uint64_t *)word + i, (uint64_t *)delta + i);
 			else
@@ -110,13 +109,12 @@ coalesced_empty(const struct ctr_domain *domain, void *slot)
 {
 	const struct ctr_coalesced *own = domain->own;
 	struct ctr_held_line *cache = (struct ctr_held_line *)slot;
-	uint32_t i, n;
 
 	apply_global(domain, cache);
-	for (i = 0; i < own->num_scopes; i++) {
+	for (uint32_t i = 0; i < own->num_scopes; i++) {
 		char *place = (char *)slot + own->scopes[i].at;
 
-		for (n = 0; n < own->scopes[i].num; n++, place += own->scopes[i].size) {
+		for (uint32_t n = 0; n < own->scopes[i].num; n++, place += own->scopes[i].size) {
 			struct ctr_held *held = (struct ctr_held *)(void *)place;
 
 			if (held->of != NULL)

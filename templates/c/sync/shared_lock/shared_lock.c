@@ -81,7 +81,6 @@ static void
 locked_fork_child(const struct ctr_domain *domain)
 {
 	const struct ctr_lock_own *own = domain->own;
-	uint32_t i, at;
 
 	if (own->lock != NULL) {
 		ctr_store64((uint64_t *)own->lock, 0);
@@ -90,10 +89,10 @@ locked_fork_child(const struct ctr_domain *domain)
 			acquire(own->kind, own->lock, own->reader);
 		return;
 	}
-	for (i = 0; i < domain->num_tables; i++) {
+	for (uint32_t i = 0; i < domain->num_tables; i++) {
 		const struct ctr_table *table = domain->tables[i];
 
-		for (at = 0; table->data.size != 0 && at < table->max; at++) {
+		for (uint32_t at = 0; table->data.size != 0 && at < table->max; at++) {
 			void *element = ctr_element(table, &table->data, domain->shared, at);
 
 			if (element != NULL)
