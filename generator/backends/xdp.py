@@ -5,8 +5,6 @@ The kernel counts in arrays that user space maps and never writes; a reset is a 
 space (model/kernel.py). The templates of C make both sides.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 

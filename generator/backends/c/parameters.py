@@ -6,8 +6,6 @@ else. Which words those are is read from the text of the templates, so that noth
 lists the local variables of generated functions.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Set

@@ -2,8 +2,6 @@
 """Measures every strategy at every place, round after round, side by side within hundredths of a
 second. Programs are started several times, as the placement of their memory lasts that long."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import statistics
