@@ -156,7 +156,7 @@ block_of(const struct ctr_table *table)
 
 /* How many of the instances that have begun exist, before the first that does not. */
 static uint32_t
-existing(const struct ctr_table *table, uint32_t at, uint32_t n)
+count_existing(const struct ctr_table *table, uint32_t at, uint32_t n)
 {
 	const char *record = ctr_core_stored(table, at);
 	uint32_t found = 0;
@@ -182,7 +182,7 @@ fill_block(struct filling *f, uint32_t at, uint32_t n, uint32_t entry)
 		ctr_core_total(table, table->view, at, n, values, rc, f->reading);
 	/* After the sums, whose baselines are in the same lines. */
 	if (table->dynamic)
-		n = existing(table, at, n);
+		n = count_existing(table, at, n);
 	if (!f->reset) {
 		ctr_core_values(table, at, n, values, false);
 		for (uint32_t i = 0; table->sources != NULL && i < n; i++)
