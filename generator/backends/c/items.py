@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...model import ir, layout
 from ...model.kinds import Operation
 from ...model.layout import Part
-from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.types import INT32
 from .scopes import IndexedScope, Listing

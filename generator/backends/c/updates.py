@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
+from functools import cached_property
 
 from ...model import ir
-from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters

@@ -7,9 +7,9 @@ here, in `scopes`, `items` and `operations`, every C identifier in `model.naming
 
 import functools
 from collections.abc import Iterable
+from functools import cached_property
 
 from ...model import ir, layout, records
-from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.strategies.base import applies
 from . import operations, parameters
