@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference pages, Markdown and HTML: each item with its names in every output."""
+"""Reference page in Markdown: each item with its names in every output."""
 
-import html
 import re
 from collections.abc import Iterator
 
@@ -179,7 +178,7 @@ def marked(text: str) -> str:
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
-    """The page as Markdown, and as HTML that needs no other file."""
+    """The page."""
     lock = options.lock or assign(module, None).lock
     name = symbols.prefix(module.name)
     updates = [(symbols.of_update(module, u).update, u.description) for u in module.updates]
@@ -188,10 +187,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "draft": not module.snmp.published, "memory": _memory(module),
         "scopes": health.shown(module), "pages": Pages(module, lock), "what": what,
     }  # fmt: skip
-    return {
-        f"{name}.md": render("docs/page.md.j2", marked=marked, **values),
-        f"{name}.html": render("docs/page.html.j2", marked=html.escape, **values),
-    }
+    return {f"{name}.md": render("docs/page.md.j2", marked=marked, **values)}
 
 
 BACKEND = BuiltIn("docs", in_short(__doc__), generate, default=False, uses_lock=True)

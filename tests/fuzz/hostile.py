@@ -172,8 +172,8 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         return list(shape(yaml.safe_load(text)))
     if name.endswith(".json"):
         return list(shape(json.loads(text)))
-    if name.endswith((".html", ".md")):
-        return list(_marks(text, name.endswith(".md")))
+    if name.endswith(".md"):
+        return list(_marks(text))
     rules = _SMI
     if name.endswith((".c", ".h")):
         rules = _C
@@ -191,15 +191,10 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
     return found
 
 
-def _marks(text: str, markdown: bool) -> Iterator[str]:
-    """The marks of a page, without text and comments: tags, or what begins something in Markdown
-    and is neither escaped nor code."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    if markdown:
-        text = re.sub(r"\\.|`[^`]*`", "", text)
-        yield from re.findall(r"^#+ |^\* |[`*_{}\[\]<>|~&$]", text, re.MULTILINE)
-    else:
-        yield from re.findall(r"<[^>]*>", re.sub(r'(href|id)="[^"]*"', r"\1", text))
+def _marks(text: str) -> Iterator[str]:
+    """What begins something in Markdown and is neither escaped, nor code, nor a comment."""
+    text = re.sub(r"\\.|`[^`]*`|<!--.*?-->", "", text, flags=re.DOTALL)
+    yield from re.findall(r"^#+ |^\* |[`*_{}\[\]<>|~&$]", text, re.MULTILINE)
 
 
 def shape(data: object) -> Iterator[str]:

@@ -116,7 +116,7 @@ def prose(name: str, text: str) -> str:
         text = _MARKDOWN_CODE.sub(lambda code: _spaces(code[0]), text)
     elif name.endswith(".py"):
         text = _python(text)
-    elif not name.endswith((".md.j2", ".html.j2")):
+    elif not name.endswith(".md.j2"):
         of = {".c": _C_PROSE, ".h": _C_PROSE, ".j2": _J2_PROSE}.get(Path(name).suffix, _YAML_PROSE)
         text = _only(of, text)
     for hidden in (*([] if name.endswith(".yaml") else [_FIELD]), _NAME, _LEADER):

@@ -2,7 +2,6 @@
 """Reference pages of a schema: every item with the names that other outputs give it."""
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -13,65 +12,32 @@ from ctrgen.pipeline.check import check
 from tests.support.process import ctrgen
 from tests.support.schemas import NAMES, sources
 
-VOID = {"meta", "link", "br", "hr", "input"}
 NASTY = '<b>x</b> & "y" | `z` *a* [b](c) {{ 7*7 }} $d$ -->'
 
 
-class Page(HTMLParser):
-    """Anchors, links and text of a page; fails where tags do not match."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.text = ""
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        self.ids += [found["id"] or ""] if "id" in found else []
-        self.links += [found["href"] or ""] if "href" in found else []
-        assert "src" not in found, "it needs no other file"
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def made(schema: Path, output: Path) -> tuple[str, Page]:
+def made(schema: Path, output: Path) -> str:
     result = build(BuildRequest(str(schema), str(output), only=("docs",)))
     assert result.exit_code == 0
-    (markdown,), (page,) = output.glob("*.md"), output.glob("*.html")
-    return markdown.read_text("utf-8"), Page(page.read_text("utf-8"))
+    (markdown,) = output.glob("*.md")
+    return markdown.read_text("utf-8")
 
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schema(name: str, tmp_path: Path) -> None:
     schema = sources(tmp_path / "s")[name]
-    markdown, page = made(schema, tmp_path / "o")
-    assert len(set(page.ids)) == len(page.ids)
-    assert {link[1:] for link in page.links if link.startswith("#")} <= {*page.ids}
-    assert all(link.startswith(("#", "data:")) for link in page.links)
+    markdown = made(schema, tmp_path / "o")
     module = check(str(schema)).module
     assert module is not None
     heads = [line.replace("\\", "") for line in re.findall(r"^### (.*)$", markdown, re.MULTILINE)]
     items = [f"{item.scope}.{item.name}" for scope in health.shown(module) for item in scope.items]
     assert heads == items
-    assert set(items) <= {*page.ids}
 
 
 def test_names_of_all_outputs(tmp_path: Path) -> None:
     """Those of one counter are what the other outputs have."""
     schema = sources(tmp_path / "s")["gateway"]
-    markdown, page = made(schema, tmp_path / "o")
+    markdown = made(schema, tmp_path / "o")
     part = markdown.partition("### session.uplink\\_octets")[2].partition("###")[0]
     codes = re.findall("`([^`]+)`", part)
     only = "c,mib,snmp_exporter"
@@ -86,7 +52,6 @@ def test_names_of_all_outputs(tmp_path: Path) -> None:
     (oid,) = [code for code in codes if code[0].isdigit()]
     assert f"oid: {oid}\n" in texts["gateway_stats_snmp.yml"].replace("'", "").replace('"', "")
     assert "gateway_session_uplink_octets_total{imsi}" in codes
-    assert all(code in page.text for code in codes)
 
 
 def rows(markdown: str, scope: str) -> dict[str, str]:
@@ -98,7 +63,7 @@ def rows(markdown: str, scope: str) -> dict[str, str]:
 def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     """Those of the strategy with the scope's tunables, and bytes that the C code asserts."""
     schema = sources(tmp_path / "s")["router"]
-    markdown, page = made(schema, tmp_path / "o")
+    markdown = made(schema, tmp_path / "o")
     hop = rows(markdown, "next\\_hop")
     assert hop["Strategy"].startswith("shared\\_lock (granularity: instance, lock: ticket")
     assert hop["Consistency"] == "update" and hop["Visible after"] == "store"
@@ -107,8 +72,6 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     assert hop["Exact"] == "yes"
     assert hop["Calls"] == "`router_stats_next_hop_read()`, `router_stats_next_hop_reset()`"
     assert rows(markdown, "global")["Reader"] == "preemptible"
-    facts = (re.sub(r"[`\\]", "", fact) for title, fact in hop.items() if title != "Calls")
-    assert all(fact in page.text for fact in facts)
 
     done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
     assert done.exit_code == 0, done.output
@@ -123,7 +86,7 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
 def test_calls_of_every_storage(tmp_path: Path) -> None:
     """Static, dynamic and embedded, with resets and without: what is named is there."""
     schema = sources(tmp_path / "s")["upf"]
-    markdown, _ = made(schema, tmp_path / "o")
+    markdown = made(schema, tmp_path / "o")
     done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
     assert done.exit_code == 0, done.output
     header = (tmp_path / "all" / "upf_stats.h").read_text("utf-8")
@@ -137,15 +100,14 @@ def test_calls_of_every_storage(tmp_path: Path) -> None:
 
 
 def test_notifications_and_histograms(tmp_path: Path) -> None:
-    markdown, page = made(sources(tmp_path / "s")["gateway"], tmp_path / "o")
+    markdown = made(sources(tmp_path / "s")["gateway"], tmp_path / "o")
     assert "| drops\\_high | Packets are dropped faster" in markdown
-    assert "#global.drops" in page.links
     schema = tmp_path / "sizes.yaml"
     schema.write_text(
         "ctrgen: 1\nmodule: sizes\nscopes:\n  global:\n    histograms:\n"
         "      size: {unit: bytes, description: Sizes., bounds: [64, 1500]}\n"
     )
-    markdown, _ = made(schema, tmp_path / "h")
+    markdown = made(schema, tmp_path / "h")
     assert markdown.count("* C: `sizes_stats_observe_size()`, `sizes_stats_get_size_") == 4
 
 
@@ -156,8 +118,7 @@ def test_text_is_text(tmp_path: Path) -> None:
         "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
         f"      pkts: {{unit: packets, description: '{text}'}}\n"
     )
-    markdown, page = made(schema, tmp_path / "o")
-    assert NASTY in page.text
+    markdown = made(schema, tmp_path / "o")
     assert re.sub(r"\\(.)", r"\1", markdown).count(NASTY) == 1
     assert "<b>" not in markdown.replace("\\<b\\>", "")
 
@@ -166,4 +127,4 @@ def test_the_command(tmp_path: Path) -> None:
     schema = sources(tmp_path / "s")["gateway"]
     done = ctrgen("docs", str(schema), "-o", str(tmp_path / "o"))
     assert done.exit_code == 0, done.output
-    assert {path.suffix for path in (tmp_path / "o").glob("gateway*")} == {".md", ".html"}
+    assert {path.suffix for path in (tmp_path / "o").glob("gateway*")} == {".md"}
