@@ -26,10 +26,10 @@
 /** A name that tells how updates are compiled. */
 #if CTR_CPU_SECTIONS
 #define CTR_CPU_MODE(name) name##_by_sections
-/** Where a thread's rseq area is, behind its thread pointer. */
 #define CTR_CPU_AREA __rseq_offset
 #else
 #define CTR_CPU_MODE(name) name##_by_atomics
+/** Where a thread's rseq area is, behind its thread pointer. */
 #define CTR_CPU_AREA 0
 #endif
 

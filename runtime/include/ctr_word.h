@@ -24,13 +24,13 @@ struct ctr_flag {
 } CTR_CACHE_ALIGNED;
 
 #if CTR_ASM_X86_64
+#define CTR_ASM_CHANGE(instruction, constants, word, n, otherwise) \
+	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
+#else
 /** One instruction that changes a word of memory, into which compilers do not fold an atomic store.
  * For the compiler it reads and writes the word, so it stays on its side of fences and locks;
  * `volatile` keeps adds in their order. @p constants is `e` for words of 64 bits, `i` for 32 bits.
  */
-#define CTR_ASM_CHANGE(instruction, constants, word, n, otherwise) \
-	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
-#else
 #define CTR_ASM_CHANGE(instruction, constants, word, n, otherwise) ((void)(otherwise))
 #endif
 
