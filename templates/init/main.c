@@ -30,15 +30,14 @@ static void *
 worker(void *arg)
 {
 	uint32_t flow = *(const uint32_t *)arg;
-	uint32_t burst, i;
 
 	/* Gives the thread an lcore id, and with it counters of its own. */
 	if (ctr_thread_register() != 0)
 		fprintf(stderr, "no lcore id left: counting goes on, a little slower\n");
 	app_stats_add_workers(1);
 
-	for (burst = 0; burst < BURSTS; burst++) {
-		for (i = 0; i < BURST_SIZE; i++) {
+	for (uint32_t burst = 0; burst < BURSTS; burst++) {
+		for (uint32_t i = 0; i < BURST_SIZE; i++) {
 			app_stats_update_packet(flow, SIZE);
 			flow = (flow + 1) % APP_STATS_FLOW_MAX;
 		}
@@ -61,14 +60,13 @@ main(void)
 	struct app_stats_global total;
 	struct app_stats_flow flow;
 	uint64_t pkts = 0;
-	uint32_t i;
 
 	if (app_stats_init() != 0) {
 		fprintf(stderr, "cannot allocate the statistics\n");
 		return 1;
 	}
 	app_stats_set_running(true);
-	for (i = 0; i < WORKERS; i++) {
+	for (uint32_t i = 0; i < WORKERS; i++) {
 		first[i] = i;
 		if (pthread_create(&threads[i], NULL, worker, &first[i]) != 0)
 			return 1;
@@ -77,12 +75,12 @@ main(void)
 	/* Reading while others count is what this is for. */
 	printf("so far: %" PRIu64 " packets\n", app_stats_get_rx_pkts());
 
-	for (i = 0; i < WORKERS; i++)
+	for (uint32_t i = 0; i < WORKERS; i++)
 		pthread_join(threads[i], NULL);
 	app_stats_set_running(false);
 
 	/* Read and reset in one step: no count is lost in between. */
-	for (i = 0; i < APP_STATS_FLOW_MAX; i++) {
+	for (uint32_t i = 0; i < APP_STATS_FLOW_MAX; i++) {
 		if (app_stats_flow_reset(i, &flow) != 0)
 			return 1;
 		pkts += flow.pkts;
