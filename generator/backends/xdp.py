@@ -13,9 +13,8 @@ from ..model.strategies.catalogue import all_strategies
 from ..output.render import render
 from . import BuiltIn, Options, in_short
 from .c import context_of
-from .c.contract import answers_of
 from .c.fold import fold
-from .c.views import ModuleView
+from .c.views import ModuleView, answers_of
 
 
 def identity(module: ir.Module) -> str:

@@ -58,16 +58,6 @@ ctr_take32(uint32_t *word)
 	return old;
 }
 
-/** The same of 32 bits. */
-static inline uint32_t
-ctr_rebase32(uint32_t *base, uint32_t now)
-{
-	uint32_t before = *base;
-
-	ctr_store32(base, now);
-	return now - before;
-}
-
 /* ---- values within their range ---- */
 
 /** @p value, or the bound that it is beyond. */

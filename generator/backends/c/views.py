@@ -8,15 +8,30 @@ here, in `scopes`, `items` and `operations`, every C identifier in `model.naming
 import functools
 from collections.abc import Iterable
 from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
 
 from ...model import ir, layout, records
 from ...model.naming import symbols
 from ...model.strategies.base import applies
+from ...model.strategies.catalogue import all_strategies
+from ...output.render import environment
 from . import operations, parameters
-from .contract import answers_of
 from .items import ScopeView
 from .limits import LimitView
 from .scopes import LevelView, Listing
+
+
+@functools.cache
+def answers_of(strategy: str, own: str = "") -> Any:
+    """What `update.j2` of a strategy, or template `own`, answers: its macros; what it leaves
+    out, lcores.j2 does, with instances for lcores, and sync_defaults.j2, which documents
+    every question. `answers(question)`: whether that template itself answers an optional one."""
+    shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore and not own else []
+    names = ["c/sync_defaults.j2", *shared, own or f"c/sync/{strategy}/update.j2"]
+    answers = [vars(environment().get_template(name).module) for name in names]
+    every = {question: macro for each in answers for question, macro in each.items()}
+    return SimpleNamespace(**every, answers=answers[-1].__contains__)
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:

@@ -1,19 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The semantic rules, grouped by topic. Adding one is adding one function."""
 
-from . import (  # noqa: F401
-    items,
-    keys,
-    limits,
-    names,
-    needs,
-    notifications,
-    scopes,
-    shown,
-    sources,
-    updates,
-    xdp,
-)
+from . import items, keys, limits, names, needs, notifications  # noqa: F401, I001
+from . import scopes, shown, sources, updates, xdp  # noqa: F401
 from .registry import SEMANTIC
 
 check = SEMANTIC.apply

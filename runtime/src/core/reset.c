@@ -11,12 +11,16 @@ ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)
 		uint64_t *base64 = (uint64_t *)(void *)(base + run->base);
 		uint64_t *value64 = (uint64_t *)(void *)(values + run->value);
 		uint32_t *base32 = (uint32_t *)(void *)(base + run->base);
-		uint32_t *value32 = (uint32_t *)(void *)(values + run->value);
+		uint32_t *value32 = (uint32_t *)(void *)(values + run->value), now;
+		unsigned int i;
 
-		for (unsigned int i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
+		for (i = run->bits == 64 ? run->num : 0; i-- != 0; base64++, value64++)
 			*value64 = ctr_rebase64(base64, *value64);
-		for (unsigned int i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++)
-			*value32 = ctr_rebase32(base32, *value32);
+		for (i = run->bits == 64 ? 0 : run->num; i-- != 0; base32++, value32++) {
+			now = *value32;
+			*value32 = now - *base32;
+			ctr_store32(base32, now);
+		}
 	}
 }
 
