@@ -16,9 +16,8 @@ run_none(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 {
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
-	uint32_t i;
 
-	for (i = at; i < at + n; i++) {
+	for (uint32_t i = at; i < at + n; i++) {
 		ctr_bench_domain(work);
 		__asm__ volatile("" : : "r"(session_index[i]));
 		__asm__ volatile("" : : "r"(u16[i]));
@@ -31,9 +30,8 @@ run_single(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ct
 {
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
-	uint32_t i;
 
-	for (i = at; i < at + n; i++) {
+	for (uint32_t i = at; i < at + n; i++) {
 		ctr_bench_domain(work);
 		ep_stats_update_packet(session_index[i], u16[i]);
 	}
@@ -46,7 +44,6 @@ run_batch(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
 	struct ep_stats_batch batch;
-	uint32_t i;
 
 	ep_stats_batch_begin(&batch);
 	for (i = at; i < at + n; i++) {
@@ -62,7 +59,6 @@ run_bulk(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 {
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
-	uint32_t i;
 
 	for (i = at; i < at + n; i++)
 		ctr_bench_domain(work);
@@ -75,9 +71,8 @@ run_hand(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 {
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
-	uint32_t i;
 
-	for (i = at; i < at + n; i++) {
+	for (uint32_t i = at; i < at + n; i++) {
 		ctr_bench_domain(work);
 		hand_update_packet(session_index[i], u16[i]);
 	}
