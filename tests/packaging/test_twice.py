@@ -57,7 +57,7 @@ def program(folder: Path, port: str, hidden: bool, tree: Tree = PROJECT) -> tupl
     def words(*what: bool) -> list[str]:
         return shlex.split(runtimeinfo.line(port, *what).replace(ours, theirs))
 
-    flags, libs = [*words(True, True, False), "-std=gnu11", "-O1"], words(False, False, True)
+    flags, libs = [*words(True, True, False), "-std=gnu11", "-O0"], words(False, False, True)
     library = ["-fPIC", "-shared", "library.c", "out/one_stats.c", "-Iout"]
     library += ["-fvisibility=hidden"] if hidden else []
     succeed("cc", *library, *flags, *libs, "-o", "library.so", cwd=folder)
