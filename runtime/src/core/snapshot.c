@@ -245,7 +245,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 		memcpy(f.flags + (size_t)i * part->valid_size, f.flags, part->valid_size);
 	while ((n = next_block(table, &at, room - entry < block ? room - entry : block)) != 0) {
 		found = fill_block(&f, at, n, entry);
-		for (uint32_t i = 0; table->dynamic && i < found; i++)
+		for (uint32_t i = 0; index != NULL && i < found; i++)
 			index[entry + i] = at + i;
 		entry += found;
 		at += found < n ? found + 1 : n;

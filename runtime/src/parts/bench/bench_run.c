@@ -242,7 +242,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 
 	*result = (struct bench_result){ .exact = true };
 	if (before == NULL)
-		before = calloc(2 * (ctr_bench.num_effects + 1), sizeof(*before));
+		before = calloc(ctr_bench.num_effects + 1, 2 * sizeof(*before));
 	if (before == NULL)
 		error = "no memory";
 	if (error != NULL || (o->resets > 0 && !counts))

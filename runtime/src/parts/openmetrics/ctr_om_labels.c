@@ -109,7 +109,8 @@ ctr_om_texts(struct ctr_om_model *model, const struct ctr_scope *scope, const ch
 {
 	const char **texts = ctr_om_alloc(model, num, sizeof(*texts));
 
-	for (unsigned int i = 0; i < num && !model->failed; i++) {
+	for (unsigned int i = 0; i < num && (labels != NULL || names != NULL) && !model->failed;
+	     i++) {
 		const char *name = labels != NULL ? labels[i].name : names[i];
 
 		texts[i] = ctr_om_display(scope, kind, name);
