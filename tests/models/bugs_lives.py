@@ -67,8 +67,8 @@ HELD_BACK = bug(
     "report keeps the buffer",
     WRONG,
     BUFFERED,
-    "\t\tctr_wb_flush(pool_of(domain), wb);\n\t\tctr_settled_tell(",
-    "\t\t(void)wb;\n\t\tctr_settled_tell(",
+    "\t\tctr_wb_flush(pool, wb);\n\t\tctr_settled_tell(",
+    "\t\t(void)pool;\n\t\tctr_settled_tell(",
 )
 PLAIN_LIFE = bug(
     "end noted with a plain store",

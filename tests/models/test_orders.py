@@ -71,7 +71,7 @@ BUGS = {
     "wide-word-loaded-relaxed": (TWO, TRY, TRY.replace("ctr_load_acquire", "ctr_load64")),
     "landings-are-not-noticed": (TWICE, "if (ctr_likely(now == read->sum))", "if (true)"),
     "too-little-has-landed": (MUCH, "if (landed < 2 * (uint64_t)read->parts)", "if (landed < 1)"),
-    "units-on-their-way-are-forgotten": (TWO, "value += unit * (", "value += 0 * ("),
+    "units-on-their-way-are-forgotten": (TWO, "landed += unit * (", "landed += 0 * ("),
     "two-units-on-their-way": (UNITS, "left < unit ? left : unit;", "left;"),
     "an-overflow-is-missed": (EXACTLY, "return low >= unit;", "return low > unit;"),
     "a-unit-moves-and-stays": (JUST, "(low - unit) << share", "low << share"),
