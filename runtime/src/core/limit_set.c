@@ -214,7 +214,7 @@ describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
-	limit->reports->first = ctr_load32(&account->next);
+	limit->reports->first = account->next;
 	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
 	out->expired = (int64_t)account->over < 0;
 	if (limit->shares == NULL) {
