@@ -186,8 +186,7 @@ def once(workshop: cbuild.Workshop) -> dict[str, str]:
         "PATH": path,
         "CCACHE_DIR": str(workshop.folder / "ccache"),
         "CCACHE_BASEDIR": str(workshop.folder.parent),
-        "CCACHE_DEPEND": "1",
-        "CCACHE_SLOPPINESS": "include_file_mtime,include_file_ctime",
+        "CCACHE_NODIRECT": "1",  # which would not see a header that now comes first
     }
 
 

@@ -95,10 +95,10 @@ def build(
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
 def docs(schema: str, output: str) -> None:
-    """Write reference pages of a schema.
+    """Write the reference page of a schema.
 
-    Markdown, and HTML that needs no other file. Each counter with its unit, its meaning, its calls
-    in C, its names and OIDs in SNMP and Prometheus. The same as `ctrgen build --only docs`.
+    Markdown: each counter with its unit, its meaning, its calls in C, its names and OIDs in SNMP
+    and Prometheus. The same as `ctrgen build --only docs`.
     """
     from ..pipeline import build as pipeline
 
@@ -213,5 +213,5 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
             " variable, and for variables that are only added to",
         )
     if patches is not None:
-        save(patches, found.patches(files))
+        click.echo(save(patches, found.patches(files)), nl=False, err=patches != "-")
     click.echo(save(output or "-", found.schema()), nl=False)

@@ -286,7 +286,7 @@ struct ctr_strategy {
 	int (*open)(const struct ctr_domain *domain);
 	/** Undo `open`, when the copies are freed. */
 	void (*close)(const struct ctr_domain *domain);
-	/** In a child of fork(): release the locks of others, end their write sections. */
+	/** In a child of fork(): end the write sections of others. */
 	void (*fork_child)(const struct ctr_domain *domain);
 	/** Forget what was counted, when the only copy is zero already. */
 	void (*reinit)(const struct ctr_domain *domain);

@@ -7,6 +7,16 @@ STATE = "up: {type: bool, description: A truth.}"
 TEXT = "name: {type: string, length: 7, description: A text.}"
 HEAD = "ctrgen: 1\nmodule: odd\ndescription: Odd.\n"
 
+_TAKEN = f"""    counters: {{{COUNTER}}}
+    limits: {{quota: {{of: pkts, description: What is left.}}}}
+updates:
+  work: {{add: """
+QUOTAS = {
+    "quota": f"scopes:\n  global:\n{_TAKEN}{{global.pkts: 1}}}}\n",
+    "quota-labelled": f"scopes:\n  side:\n    labels: [a, b]\n{_TAKEN}{{'side.pkts[a]': 1}}}}\n",
+}
+"""Updates without arguments that a quota may refuse."""
+
 ODD = {
     "states-only": f"scopes:\n  global:\n    states: {{{STATE}, {TEXT}}}\n",
     "gauges-only": f"scopes:\n  flow:\n    max: 3\n    gauges: {{{GAUGE}}}\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compile.schemas import EMBEDDED, HEAD, ODD
+from tests.compile.schemas import EMBEDDED, HEAD, ODD, QUOTAS
 from tests.run.variants import HERE as RUN
 from tests.support import capabilities, strategies
 from tests.support.capabilities import have_dpdk, needs
@@ -105,7 +105,9 @@ def test_larger_schemas(
 
 def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:
     schema = tmp_path / f"{name}.yaml"
-    schema.write_text(HEAD + {**ODD, **EMBEDDED}[name].replace("  work: {", WORK), "utf-8")
+    schema.write_text(
+        HEAD + {**ODD, **EMBEDDED, **QUOTAS}[name].replace("  work: {", WORK), "utf-8"
+    )
     return workshop.generated(schema, variant)
 
 
@@ -119,6 +121,13 @@ def test_odd_schemas(workshop: Workshop, tmp_path: Path, name: str, variant: str
     out = odd(workshop, tmp_path, name, variant)
     for compiler in ("gcc", "g++"):
         whole(workshop, tmp_path, compiler, "posix", out)
+
+
+@pytest.mark.parametrize("name", QUOTAS)
+def test_updates_without_arguments_that_a_quota_may_refuse(
+    workshop: Workshop, tmp_path: Path, name: str
+) -> None:
+    whole(workshop, tmp_path, "gcc", "posix", odd(workshop, tmp_path, name, USUAL))
 
 
 @pytest.mark.parametrize("variant", EMBEDDING)

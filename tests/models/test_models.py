@@ -61,6 +61,7 @@ ELSEWHERE = (
     "runtime/include/ctr_narrow_read.h",
     "runtime/src/strategies/ctr_ring.c",
     "runtime/src/strategies/ctr_ring_shared.c",
+    "templates/c/sync/delta_ring/delta_ring.c",
     "templates/c/sync/per_core_narrow/per_core_narrow.c",
 )
 """Their orders are in test_orders.py and test_ring.py."""

@@ -101,6 +101,18 @@ def test_what_is_cheap_only_in_bulk_is_not_advised() -> None:
     assert locked["cycles_per_update"] < best["cycles_per_update"] and not locked["broken"]
     assert found["all"]["strategy"] == "shared_buffered"
     assert any("shared_lock is cheaper, but single" in r for r in found["all"]["reasons"])
+    for row in found["all"]["strategies"]:
+        assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
+
+
+def test_what_is_required_decides(tmp_path: Path) -> None:
+    schema = tmp_path / "gtp.yaml"
+    text = GTP.read_text("utf-8").replace("lcores: 20}", "lcores: 20, propagation: 1ms}")
+    schema.write_text(text, "utf-8")
+    found = as_json(schema, *LARGE, "--api", "single")
+    broken = {s["strategy"]: set(s["broken"]) for s in found["all"]["strategies"]}
+    assert broken["per_core"] == {"memory"} and broken["shared_unsync"] == {"exact"}
+    assert broken["shared_coalesced"] == broken["shared_buffered"] == {"propagation"}
 
 
 def test_what_a_snapshot_does_to_updates_is_said() -> None:

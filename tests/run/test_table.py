@@ -75,7 +75,7 @@ BUGS = [
         "ctr_core_total(table, table->view, at, n",
         "ctr_core_total(table, table->view, at + (n > 1), n"),
     bug("snapshots", "a-snapshot-forgets-a-chunk", SNAPSHOT,
-        "at += n, entry += n)", "at += n + 64, entry += n)"),
+        "at += found < n ? found + 1 : n;", "at += n + 64;"),
     bug("lives", "a-life-begins-with-former-counts", SETTLE,
         "\tctr_core_begin_period(table, bases, (char *)out);\n", ""),
     bug("lives", "the-last-counts-are-those-of-all-lives", SETTLE,

@@ -71,7 +71,7 @@ def run(
         tempfile.TemporaryFile("w+") as out,
         tempfile.TemporaryFile("w+") as err,
     ):
-        json.dump([[*words], str(folder), dict(variables)], request)
+        json.dump([[*words], str(folder.resolve()), dict(variables)], request)
         request.flush()
         request.seek(0)
         files = [request, out, out if merged else err]
@@ -90,9 +90,12 @@ def _ask(files: list[int], timeout: float) -> int | None:
     with os.fdopen(reading) as reply:
         socket.send_fds(_server()[0], [b"."], [*files, writing])
         os.close(writing)
-        pid = int(reply.readline())
+        first = reply.readline()
+        assert first, "the server that forks verbs has ended"
+        pid = int(first)
         if not select.select([reply], [], [], timeout)[0]:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it ends just now
+                os.kill(pid, signal.SIGKILL)
             return None
         status, took = reply.readline().split()
     seconds[0] += float(took)
@@ -113,13 +116,17 @@ def _be(request: int) -> None:
     os.environ.update(variables)
     sys.path[0] = folder
     sys.argv = ["ctrgen", *words]
+    code: object = None
     try:
         cli.main()
-        code = None
     except SystemExit as end:
         code = end.code
+    if not isinstance(code, int | None):
+        print(code, file=sys.stderr)
+        code = 1
     sys.stdout.flush()
-    os._exit(code if isinstance(code, int) else 0)  # without taking apart what was imported
+    sys.stderr.flush()
+    os._exit(code or 0)  # without taking apart what was imported
 
 
 def _answer(files: list[int]) -> None:
@@ -136,7 +143,8 @@ def _answer(files: list[int]) -> None:
     os.write(reply, f"{pid}\n".encode())
     _, status, usage = os.wait4(pid, 0)
     took = usage.ru_utime + usage.ru_stime
-    os.write(reply, f"{os.waitstatus_to_exitcode(status)} {took}\n".encode())
+    with contextlib.suppress(BrokenPipeError):  # the caller no longer waits
+        os.write(reply, f"{os.waitstatus_to_exitcode(status)} {took}\n".encode())
     os._exit(0)
 
 

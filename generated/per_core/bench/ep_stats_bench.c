@@ -46,7 +46,7 @@ run_batch(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr
 	struct ep_stats_batch batch;
 
 	ep_stats_batch_begin(&batch);
-	for (i = at; i < at + n; i++) {
+	for (uint32_t i = at; i < at + n; i++) {
 		ctr_bench_domain(work);
 		ep_stats_batch_packet(&batch, session_index[i], u16[i]);
 	}
@@ -60,7 +60,7 @@ run_bulk(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
 
-	for (i = at; i < at + n; i++)
+	for (uint32_t i = at; i < at + n; i++)
 		ctr_bench_domain(work);
 	ep_stats_update_packet_bulk(session_index + at, u16 + at, n);
 }

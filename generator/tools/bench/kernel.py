@@ -46,8 +46,8 @@ def _row(bench: Bench, module: ir.Module, variant: Variant) -> Kernel:
     counted = dataclasses.replace(module, scopes=scopes)
     folder = bench.folder / f"xdp-{variant.folder}"
     program, object_ = _built(BenchView(counted, bench.updates), counted, folder)
-    effort = bench.plan.effort
-    rows = run_command(program, object_, str(effort.rounds), str(int(effort.ms * RUNS_OF_MS)))
+    numbers = (str(bench.plan.effort.rounds), str(int(bench.plan.effort.ms * RUNS_OF_MS)))
+    rows = run_command(program, object_, *numbers, timeout=None)
     found = {name: ns for name, *ns in map(str.split, rows.splitlines())}
     return Kernel.model_validate({"strategy": variant.label, **found})
 

@@ -89,18 +89,18 @@ def _set_up(target: Path, folder: Path) -> None:
     stamp.write_text(text, "utf-8")
 
 
-def run_command(*command: str | Path) -> str:
-    """What a tool prints. Raises UsageError with its complaint if it is missing or fails."""
+def run_command(*command: str | Path, timeout: float | None = BUILD_SECONDS) -> str:
+    """What a tool prints. Raises UsageError with its complaint if it is missing, or fails."""
     words = list(map(str, command))
     if shutil.which(words[0]) is None:
         raise UsageError(f"{words[0]} is not installed")
     try:
         done = subprocess.run(
             words, capture_output=True, text=True, errors="replace", check=False,
-            timeout=BUILD_SECONDS,
+            timeout=timeout,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise UsageError(f"{words[0]} took more than {BUILD_SECONDS} s") from error
+        raise UsageError(f"{words[0]} took more than {timeout} s") from error
     if done.returncode != 0:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         wrong = [line for line in lines if re.search(_WRONG, line)]

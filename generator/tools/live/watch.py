@@ -70,7 +70,7 @@ class Watch:
         self._seen: dict[Key, _Seen] = {}
 
     def look(self, sources: Iterable[tuple[str, Source]]) -> list[Rows]:
-        """Current values of all applications. The history of removed instances is discarded."""
+        """Current values of all applications."""
         self.readings = list(read_each(sources, self._look, self._limits))
         looks = [reading.result for reading in self.readings if reading.result]
         self._seen = {key: seen for look in looks for key, seen in look.seen.items()}

@@ -51,14 +51,14 @@ void
 ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
 	struct ctr_reading brief;
-	int rc;
 
 	ctr_reading_begin(&brief, table->domain->module->control);
-	rc = table->collect(table, at, out, true, &brief);
+	(void)table->collect(table, at, out, true, &brief);
 	if (table->base_size != 0)
 		settle_bases(table, at, out);
+	/* No lcore can still count there: sections that are open are of other instances. */
 	for (unsigned int view = 0; table->torn != NULL && view < table->bases; view++)
-		ctr_bit_put(ctr_core_torn(table, view), at, rc != 0);
+		ctr_bit_put(ctr_core_torn(table, view), at, false);
 	if (table->num_values != 0)
 		table->value_ops->peaks(table, at, out);
 	if (table->limits != NULL)

@@ -205,17 +205,18 @@ collect_pushed(const struct ctr_limit *limit)
 	reports->last = last;
 }
 
-/* Take the first instance off the list. It is pushed again only when it is armed, which is done
- * under the control lock, too. */
+/* Take the first instance off the list, and describe its crossing: it is pushed again only when it
+ * is armed, and then `next` may change as soon as the bit is clear. */
 static void
 describe_crossing(const struct ctr_limit *limit, struct ctr_crossing *out)
 {
-	struct ctr_limit_account *account = limit_account(limit, limit->reports->first - 1);
+	char *common = ctr_common_of(limit->table, limit->reports->first - 1);
+	struct ctr_limit_account *account = (void *)(common + limit->account);
 
 	out->at = limit->reports->first - 1;
 	out->limit = limit->number;
-	limit->reports->first = account->next;
-	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELAXED);
+	limit->reports->first = ctr_load32(&account->next);
+	(void)__atomic_fetch_and(&account->word, ~(uint64_t)LIMIT_REPORT, __ATOMIC_RELEASE);
 	out->expired = (int64_t)account->over < 0;
 	if (limit->shares == NULL) {
 		out->count = account->over;

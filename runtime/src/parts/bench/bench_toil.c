@@ -35,8 +35,9 @@ ctr_bench_toil(struct ctr_bench_work *work)
 {
 	uint64_t a = work->state[0], b = work->state[1], c = work->state[2], d = work->state[3];
 
-	for (uint32_t i = work->iterations / 16; i != 0; i--)
+	for (uint32_t i = work->iterations / 16; i != 0; i--) {
 		TURNS_8; TURNS_8;
+	}
 	switch (work->iterations / 8 % 2) {
 	case 1: TURNS_8; /* fall through */
 	default: break;

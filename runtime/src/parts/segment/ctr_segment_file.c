@@ -123,8 +123,6 @@ ctr_segment_disown(struct ctr_fork *self)
 		munmap(segment->map, segment->size);
 	segment->map = NULL;
 	segment->header = NULL;
-	if (segment->runs)
-		close(segment->wake);
 	segment->runs = false;
 	segment->pid = 0;
 }

@@ -30,8 +30,8 @@ struct ctr_segment_source {
 struct ctr_segment {
 	pthread_mutex_t mutex; /* Serialises publications. */
 	pthread_t thread;
-	int wake;   /* Readable: the thread is to end. */
-	bool runs;  /* The thread exists; used by start and stop only. */
+	int wake;   /* Readable: the thread is to end. A fork child keeps it open. */
+	bool runs;  /* The thread exists. */
 	bool final; /* The final publication is done. */
 	uint32_t period_ms;
 	struct ctr_fork fork; /* Detaches a child of fork(). */

@@ -59,8 +59,10 @@ buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 			return;
 		ctr_wb_flush(pool, wb);
 		ctr_settled_tell(domain->settled, now);
-	} else if (ctr_unlikely(++wb->hints >= pool->hints) && !has_lock(domain)) {
-		if (wb->hints >= CTR_WB_PATIENCE * pool->hints)
+	} else if (ctr_likely(wb->hints + 1 < pool->hints)) {
+		wb->hints++;
+	} else if (!has_lock(domain)) {
+		if (++wb->hints >= CTR_WB_PATIENCE * pool->hints)
 			ctr_wb_flush(pool, wb);
 		else if (!ctr_wb_try_flush(pool, wb))
 			return;
