@@ -50,8 +50,9 @@ UNSEEN = [
 """Orders that no bug relaxes: those for a child of fork(), which no model has; that of a gauge that
 is handed over, which is set as an update sets it; those of tables of discontinuities, which change
 under the control lock alone (ThreadSanitizer looks at them in tests/segment); of limits, those of a
-recall's answer, of a queue found closed in a failed exchange, and of a report that goes behind the
-read of its link (what goes wrong without is a cycle of dependences, which RC11 excludes); and ctr_store_release(), replaced where it is called."""
+recall's answer, of a queue found closed in a failed exchange, and of a report whose bit goes before
+its link is read (what goes wrong without is a cycle of dependences, which RC11 excludes); and
+ctr_store_release(), replaced where it is called."""
 
 KERNEL = ("runtime/include/ctr_pi.h", "runtime/src/strategies/ctr_pi.c")
 """The kernel is a part of this lock, so no model has it: tests/run/test_inherit.py plants bugs in
