@@ -98,7 +98,7 @@ def _objects(kitchen: Kitchen, code: Code, port: str) -> list[Path]:
     objects = kitchen.compile_all(code.sources, port, [code.folder])
     objects += kitchen.compile_all(runtimeinfo.sources(port), port)
     objects += kitchen.compile_all(made.plain, port, kind="test")
-    defines = [flag for flag in made.flags if flag.startswith("-D")]
+    defines = [flag for flag in (*made.flags, *made.own_flags) if flag.startswith("-D")]
     return objects + kitchen.compile_all(made.sources, port, [code.folder], "test", defines)
 
 
