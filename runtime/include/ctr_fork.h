@@ -44,12 +44,8 @@ enum ctr_fork_step {
 	CTR_FORK_CHILD    /**< Likewise in the child: reinitialise them. */
 };
 
-/* ---- the control thread that drains ---- */
-
-/** What the thread does for a module. Zero-initialise, and fill in the first three. */
+/** A module that the control thread drains. */
 struct ctr_module_poller {
-	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
-	bool (*poll)(const struct ctr_module_state *module); /**< Drain; whether there was any. */
 	const struct ctr_module_state *module; /**< The module. */
 	struct ctr_module_poller *next;        /**< Next module. */
 };
@@ -136,11 +132,11 @@ int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 /** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
-/** Have the thread poll a module, and start it unless it runs. Any thread. 0 or -errno. */
-int ctr_poller_start(struct ctr_module_poller *poller);
+/** Have the control thread drain a module, and start it unless it runs. Any thread. 0 or -errno. */
+int ctr_poller_start(const struct ctr_module_state *module);
 
 /** Undo that; the thread ends with the last one. Waits for a drain. Idempotent; any thread. */
-void ctr_poller_stop(struct ctr_module_poller *poller);
+void ctr_poller_stop(const struct ctr_module_state *module);
 
 CTR_C_END
 

@@ -63,6 +63,9 @@ ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
 		table->sources->ops->restart(table, at, rates);
 }
 
+/* Apply what lcores have sent; whether there was any. The control lock is taken. */
+bool ctr_core_drain(const struct ctr_module_state *module);
+
 /* Ask about all. 0; -ENOMEM. */
 int ctr_core_query_all(const struct ctr_table *table);
 

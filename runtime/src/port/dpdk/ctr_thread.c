@@ -15,9 +15,6 @@
 #include <rte_malloc.h>
 #include <rte_thread.h>
 
-extern CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
-CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
-
 static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that is unregistered. */
 static bool lcore_watched;
@@ -38,12 +35,6 @@ int
 ctr_port_check(CTR_UNUSED bool alone)
 {
 	return 0;
-}
-
-unsigned int
-ctr_lcores_check(void)
-{
-	return RTE_MAX_LCORE;
 }
 
 static int

@@ -58,15 +58,12 @@ ctr_thread_register(void)
 {
 	void (*const watch_forks)(void) = ctr_fork_start; /* as in ctr_slots.c */
 	unsigned int lcore;
-	int rc;
+	int rc = 0;
 
 	if (registrations != 0) {
 		registrations++;
 		return 0;
 	}
-	rc = ctr_posix_claim();
-	if (rc != 0)
-		return rc;
 	(void)pthread_once(&at_exit_once, create_key);
 	if (watch_forks != NULL)
 		watch_forks();
