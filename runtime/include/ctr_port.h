@@ -25,12 +25,11 @@
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
 /** For CTR_PORT_SYMBOL(). */
-#define CTR_PORT_SYMBOL_OF(abi, port, lcores)                                                    \
-	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all_ \
-		##_of_##lcores##_lcores
-/** A symbol with ABI, port and number of lcore ids; the rest is the hint in the linker's message. */
+#define CTR_PORT_SYMBOL_OF(abi, port, lcores) \
+	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_##lcores
+/** A symbol with ABI, port and number of lcore ids; the rest is the hint in a linker's message. */
 #define CTR_PORT_SYMBOL(abi, port, lcores) CTR_PORT_SYMBOL_OF(abi, port, lcores)
-/** Defined under another symbol in each runtime: objects that differ in one of these do not link. */
+/** Another symbol in each runtime: objects that differ in one of these do not link. */
 #define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID, CTR_PORT_LCORES)
 
 CTR_C_BEGIN

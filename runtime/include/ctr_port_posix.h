@@ -92,7 +92,7 @@ extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 void ctr_quiescent_online(void);
 
 /** @cond INTERNAL */
-/* The thread with an lcore id releases it, or is not in this child of fork(). */
+/* No thread waits for the lcore: it is offline, or its thread has exited. */
 void ctr_quiescent_leave(unsigned int lcore);
 /** @endcond */
 

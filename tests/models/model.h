@@ -191,16 +191,6 @@ model_fork_start(void)
 CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 #include "ctr_thread.c"
 #include "ctr_quiescent.c"
-#ifdef MODEL_GENMC
-#undef ctr_time_ns
-uint64_t
-ctr_time_ns(void)
-{
-	return MODEL_TIME_NS;
-}
-#undef memset
-#define memset(memory, value, size) model_zero(memory, size)
-#endif
 
 /* There are two CPUs, and a thread is moved to the other one each time it asks. */
 static int
@@ -213,8 +203,19 @@ model_cpu(void)
 #define sched_getcpu model_cpu
 #define sysconf(name) 2L
 
-#include "ctr_control.c"
 #include "ctr_cpu.c"
+#ifdef MODEL_GENMC
+#undef ctr_time_ns
+uint64_t
+ctr_time_ns(void)
+{
+	return MODEL_TIME_NS;
+}
+#undef memset
+#define memset(memory, value, size) model_zero(memory, size)
+#endif
+
+#include "ctr_control.c"
 #include "ctr_readers.c"
 #include "ctr_slots.c"
 #include "ctr_wb.c"

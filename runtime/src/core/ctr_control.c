@@ -52,7 +52,8 @@ acquire(struct ctr_control *control, bool wait)
 	int state;
 
 	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	if ((wait ? pthread_mutex_lock(&control->mutex) : pthread_mutex_trylock(&control->mutex)) != 0) {
+	if ((wait ? pthread_mutex_lock(&control->mutex) :
+		    pthread_mutex_trylock(&control->mutex)) != 0) {
 		(void)pthread_setcancelstate(state, NULL);
 		return false;
 	}

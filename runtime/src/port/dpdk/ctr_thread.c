@@ -4,9 +4,7 @@
 #endif
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ctr_fork.h"
 #include "ctr_quiescent.h"
@@ -208,19 +206,4 @@ ctr_free(void *memory)
 		free(memory);
 	else
 		rte_free(memory);
-}
-
-uint64_t
-ctr_time_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void
-ctr_yield(void)
-{
-	(void)sched_yield();
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE 1
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "ctr_fork.h"
 
@@ -183,19 +181,4 @@ void
 ctr_free(void *memory)
 {
 	free(memory);
-}
-
-uint64_t
-ctr_time_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void
-ctr_yield(void)
-{
-	(void)sched_yield();
 }
