@@ -9,7 +9,6 @@
 #include "ctr_table.h"
 
 CTR_PORT_GUARD(ep_stats);
-CTR_LCORES_GUARD(ep_stats)
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 8, "layout of ep_stats_global_data");
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_common) == 32, "layout of ep_stats_global_common");
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 8, "layout of ep_stats_session_data");

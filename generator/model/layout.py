@@ -179,7 +179,7 @@ def _grouped(
 
 
 class _Rules(NamedTuple):
-    """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
+    """How a strategy wants a part to be: `bits` of the words of counters of 64 bits if not 64."""
 
     bits: int = 0
     fresh: str = ""  # the item that begins a line
@@ -190,7 +190,8 @@ class _Rules(NamedTuple):
         if item.limit and not item.kind.accumulates:
             return self.limit
         size = item_size(item)
-        return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
+        wide = item.kind.accumulates and size == 8
+        return self.bits // 8 if self.bits and wide else size
 
 
 NO_RULES = _Rules()

@@ -29,8 +29,7 @@ CTR_C_BEGIN
  * or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not be mutually consistent. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/** Read the contribution of one lcore, or of CTR_NON_LCORE, to an instance: since its creation if
- * the lcore reports and the former generation had a grace period, else since the start; where
+/** Read the contribution of one lcore, or of CTR_NON_LCORE, to an instance since the start; where
  * resets are per lcore, since the last reset. As ctr_table_read(); -ENOTSUP: lcores share words. */
 int ctr_table_lcore_read(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			 void *values);
@@ -44,13 +43,18 @@ int ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t a
 /** Read and reset every instance; @p last is an array by position, or NULL. 0; -ENOMEM; -EAGAIN. */
 int ctr_table_reset_all(const struct ctr_table *table, void *last);
 
-/** Add @p n to a counter of an instance from a thread without an lcore id, or count a late update.
- * Offsets: @p data of its word in an element, @p common of its wide word in the common part. */
+/** Add @p n to a counter of an instance, or of a global scope, from a thread without an lcore id,
+ * or count a late update. Offsets: @p data of its word in an element, @p common of its wide word in
+ * the common part. @{ */
 void ctr_table_add64(uint32_t at, uint64_t n, const struct ctr_table *table, size_t data,
 		     size_t common) CTR_COLD;
-/** The same of a global scope. */
+void ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
+		     size_t common) CTR_COLD;
 void ctr_global_add64(uint64_t n, const struct ctr_table *table, size_t data,
 		      size_t common) CTR_COLD;
+void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
+		      size_t common) CTR_COLD;
+/** @} */
 
 /** The counter at offset @p value of a value struct, in the default view; 0: no such instance. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
@@ -64,13 +68,6 @@ int ctr_object_read(const struct ctr_table *table, const void *object, void *val
 
 /** Read and reset an embedded instance; @p last may be NULL. As ctr_object_read(). */
 int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
-
-/** ctr_table_add64() of a counter of 32 bits. */
-void ctr_table_add32(uint32_t at, uint32_t n, const struct ctr_table *table, size_t data,
-		     size_t common) CTR_COLD;
-/** The same of a global scope. */
-void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
-		      size_t common) CTR_COLD;
 
 /* ---- gauges, peaks and states ---- */
 
@@ -200,10 +197,10 @@ void ctr_snapshot_free(const struct ctr_snapshots *snapshots, void *snap);
  * ctr_port_check(); -EAGAIN or an error of pthread_create(): no control thread. */
 int ctr_module_init(const struct ctr_module_state *module);
 
-/** As `_fini()`: free everything. No thread may use the module any more. Idempotent. */
+/** Free everything. No thread may use the module any more. Idempotent. */
 void ctr_module_fini(const struct ctr_module_state *module);
 
-/** As `_flush()` and `_try_flush()`: apply the pending updates of the calling lcore. */
+/** Apply the pending updates of the calling lcore. */
 void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
 /** End a burst: call it after each burst, even if empty, and before the first one. Updates become

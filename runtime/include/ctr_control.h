@@ -5,8 +5,7 @@
  *
  * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
  * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free. A
- * thread that has the lock cannot be cancelled; pthread_exit() ends its read sections and releases
- * it. */
+ * thread that has the lock cannot be cancelled, and must not call pthread_exit(). */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
 
@@ -33,7 +32,7 @@ struct ctr_control {
 	uint32_t changes;      /**< How often of these to change something. */
 	uint32_t sections;     /**< Read sections of the owner. */
 	uint32_t forks;        /**< `ctr_forks` when it was last taken. */
-	void (*end)(void);     /**< Ends a read section of the owner. */
+	void (*end)(void);     /**< Ends a read section of the owner: identifies the module. */
 	struct ctr_control *next; /**< Next lock of the owner. */
 } CTR_CACHE_ALIGNED;
 

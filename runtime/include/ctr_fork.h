@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What a child of fork() may do, and what the library needs of its files and of the port.
- *
- * POSIX port: the child has a copy of all statistics, and may call everything. Its thread keeps its
- * lcore id and its read section; the ids of others are free, what their write buffers held is
- * applied, and their locks are free. fork() waits for resets, creations, ends and registrations in
- * other threads, not for read sections. An update or setter in progress in another thread may be
- * counted in part, or a flush twice.
- *
- * DPDK port: memory may be shared with the parent, so the child's modules are reinitialised: every
- * count is 0, no instance exists, memory comes from the C library. ctr_thread_register() is
- * -ENOTSUP in a thread without an lcore id.
- *
- * Under both, a child has no agent (ctr_agentx.h) and no control thread that drains; ends of bursts
- * do its work. Locks of embedded scopes stay as they were. Do not fork during P_init() or P_fini(),
- * or in a signal handler that interrupts an update. vfork() and posix_spawn() do none of this. */
+ * What the library needs of its files and of the port: for fork(), slots, and the control thread
+ * that drains. docs/guide.md has what a child of fork() may do. */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
@@ -44,12 +31,8 @@ enum ctr_fork_step {
 	CTR_FORK_CHILD    /**< Likewise in the child: reinitialise them. */
 };
 
-/* ---- the control thread that drains ---- */
-
-/** What the thread does for a module. Zero-initialise, and fill in the first three. */
+/** A module that the control thread drains. */
 struct ctr_module_poller {
-	struct ctr_control *control; /**< The module's control lock, taken during the call of: */
-	bool (*poll)(const struct ctr_module_state *module); /**< Drain; whether there was any. */
 	const struct ctr_module_state *module; /**< The module. */
 	struct ctr_module_poller *next;        /**< Next module. */
 };
@@ -99,10 +82,6 @@ void ctr_slots_lock(void);
 /** Permit again that slots are added. */
 void ctr_slots_unlock(void);
 
-/** Whether no thread writes any more to retired instances in the slot of an lcore id, after the
- * grace period: its thread reports, or the id is free. Not so of CTR_NON_LCORE. Any thread. */
-bool ctr_slots_quiet(unsigned int lcore);
-
 /** Whether an open set by lcore id has a slot of an lcore id, or of CTR_NON_LCORE. Any thread. */
 bool ctr_slots_known(unsigned int lcore);
 
@@ -136,11 +115,11 @@ int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 /** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
-/** Have the thread poll a module, and start it unless it runs. Any thread. 0 or -errno. */
-int ctr_poller_start(struct ctr_module_poller *poller);
+/** Have the control thread drain a module, and start it unless it runs. Any thread. 0 or -errno. */
+int ctr_poller_start(const struct ctr_module_state *module);
 
 /** Undo that; the thread ends with the last one. Waits for a drain. Idempotent; any thread. */
-void ctr_poller_stop(struct ctr_module_poller *poller);
+void ctr_poller_stop(const struct ctr_module_state *module);
 
 CTR_C_END
 

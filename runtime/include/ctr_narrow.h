@@ -12,8 +12,8 @@
  *
  * A read loads the wide word, the narrow ones, and the wide word again: if it is the same, nothing
  * landed in between. After two landings for each copy, the units that landed are a value that the
- * count had during the read, so a read ends. Arithmetic is modulo the width of the wide word; a
- * larger add goes in several steps.
+ * count had during the read, so a read ends. Arithmetic is modulo 2^64; a larger add goes in
+ * several steps. Counters of 32 bits have words of as many, which do not spill.
  *
  * Words of 16 bits have the number above the low part, those of 32 bits at the bottom: there the
  * low part has one bit more than a unit, whose overflow is the sign of the word. One thread at a
@@ -164,40 +164,34 @@ ctr_narrow_takeover(void)
 
 /** Land a unit of a group in a wide word, with its number. Released with what the caller added
  * before; seen by readers of what it adds after. */
-#define CTR_NARROW_LAND(type, name)                                                            \
-	static inline void                                                                     \
-	name(type *sum, unsigned int share, type unit, unsigned int group)                     \
-	{                                                                                      \
-		const type one = (type)1 << (group * share);                                   \
-		const type mask = (((type)1 << share) - 1) << (group * share);                 \
-		type before = __atomic_load_n(sum, __ATOMIC_RELAXED), after;                   \
-                                                                                               \
-		do {                                                                           \
-			after = ((before + unit) & ~mask) | ((before + one) & mask);           \
-		} while (!__atomic_compare_exchange_n(sum, &before, after, true,               \
-						      __ATOMIC_RELEASE, __ATOMIC_RELAXED));    \
-		ctr_fence(__ATOMIC_RELEASE);                                                   \
-	}
+static inline void
+ctr_narrow_land(uint64_t *sum, unsigned int share, uint64_t unit, unsigned int group)
+{
+	const uint64_t one = UINT64_C(1) << (group * share);
+	const uint64_t mask = ((UINT64_C(1) << share) - 1) << (group * share);
+	uint64_t before = ctr_load64(sum), after;
 
-CTR_NARROW_LAND(uint64_t, ctr_narrow_land64)
-CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
+	do {
+		after = ((before + unit) & ~mask) | ((before + one) & mask);
+	} while (!__atomic_compare_exchange_n(sum, &before, after, true, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED));
+	ctr_fence(__ATOMIC_RELEASE);
+}
 
 /** The rest of a ctr_narrow_add*() of the same amount. Multiples of the range of a narrow word go
  * to the wide word at once, ordered as a landing is; the remainder in steps of a unit at most, so
  * that one unit is in flight at a time. */
-#define CTR_NARROW_SPILL(bits, wide)                                                           \
+#define CTR_NARROW_SPILL(bits)                                                                 \
 	static inline void                                                                     \
-	ctr_narrow_spill##bits##_##wide(uint##bits##_t *word, uint##wide##_t *sum,             \
-					unsigned int share, unsigned int group,                \
-					uint##wide##_t n)                                      \
+	ctr_narrow_spill##bits##_64(uint##bits##_t *word, uint64_t *sum, unsigned int share,   \
+				    unsigned int group, uint64_t n)                            \
 	{                                                                                      \
-		const uint##wide##_t unit = (uint##wide##_t)1 << CTR_NARROW_LOW(bits, share);  \
-		const uint##wide##_t turn = unit << share;                                     \
-		uint##wide##_t left = n & (turn - 1);                                          \
+		const uint64_t unit = ctr_narrow_unit(bits, share);                            \
+		uint64_t left = n & ((unit << share) - 1);                                     \
                                                                                                \
 		if (bits == 32) {                                                              \
 			if (ctr_narrow_step##bits(word, share, 0))                             \
-				ctr_narrow_land##wide(sum, share, unit, group);                \
+				ctr_narrow_land(sum, share, unit, group);                      \
 			if (n < unit / 2)                                                      \
 				return;                                                        \
 		}                                                                              \
@@ -206,20 +200,16 @@ CTR_NARROW_LAND(uint32_t, ctr_narrow_land32)
 			ctr_fence(__ATOMIC_RELEASE);                                           \
 		}                                                                              \
 		while (left != 0) {                                                            \
-			const uint##wide##_t step = left < unit ? left : unit;                 \
+			const uint64_t step = left < unit ? left : unit;                       \
                                                                                                \
 			if (ctr_narrow_step##bits(word, share, step))                          \
-				ctr_narrow_land##wide(sum, share, unit, group);                \
+				ctr_narrow_land(sum, share, unit, group);                      \
 			left -= step;                                                          \
 		}                                                                              \
 	}
 
-/** From a word of 16 bits to one of 64. */
-CTR_NARROW_SPILL(16, 64)
-/** From a word of 16 bits to one of 32. */
-CTR_NARROW_SPILL(16, 32)
-/** From a word of 32 bits to one of 64. */
-CTR_NARROW_SPILL(32, 64)
+CTR_NARROW_SPILL(16)
+CTR_NARROW_SPILL(32)
 
 /* ---- readers ---- */
 
@@ -257,13 +247,11 @@ ctr_narrow_from(struct ctr_narrow *read, uint64_t sum)
 	read->number[1] = 0;
 }
 
-/** A wide word, of @p wide bits. */
+/** A wide word. */
 static inline uint64_t
-ctr_narrow_wide(const void *sum, unsigned int wide)
+ctr_narrow_wide(const uint64_t *sum)
 {
-	if (wide == 64)
-		return ctr_load_acquire((const uint64_t *)sum);
-	return ctr_load_acquire((const uint32_t *)sum);
+	return ctr_load_acquire(sum);
 }
 
 /** Add what a narrow word holds. Sums of numbers of even groups do not overlap, nor of odd ones. */
@@ -277,19 +265,18 @@ ctr_narrow_part(struct ctr_narrow *read, unsigned int group, uint32_t word)
 	read->number[group % 2] += number << (group * read->share);
 }
 
-/** End a try: whether there must be another one. @p sum is the wide word, of @p wide bits. */
+/** End a try: whether there must be another one. @p sum is the wide word. */
 static inline bool
-ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
+ctr_narrow_again(struct ctr_narrow *read, const uint64_t *sum)
 {
 	const uint64_t unit = ctr_narrow_unit(read->bits, read->share);
-	const uint64_t units = (UINT64_MAX >> (64 - wide)) / unit;
 	uint64_t now, landed;
 
 	ctr_fence(__ATOMIC_ACQUIRE);
-	now = ctr_narrow_wide(sum, wide);
+	now = ctr_narrow_wide(sum);
 	if (ctr_likely(now == read->sum))
 		return false;
-	landed = (now / unit - read->first / unit) & units;
+	landed = (now / unit - read->first / unit) & (UINT64_MAX / unit);
 	if (landed < 2 * (uint64_t)read->parts)
 		return true;
 	/* What landed is enough; as if nothing were behind it. */
@@ -299,7 +286,7 @@ ctr_narrow_again(struct ctr_narrow *read, const void *sum, unsigned int wide)
 	return false;
 }
 
-/** The count, modulo the width of the wide word, when no more try is needed. @p settled, unless
+/** The count, modulo 2^64, when no more try is needed. @p settled, unless
  * NULL, receives the wide word as if all units had landed: in a child of fork(), without their
  * owners. */
 static inline uint64_t
@@ -370,9 +357,6 @@ void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_
 /** The same from a word of 16 bits. */
 void ctr_narrow_carry16_64(struct ctr_narrow_head *copy, uint16_t *word, uint64_t *sum,
 			   uint64_t n) CTR_COLD;
-/** The same from a word of 16 bits to one of 32. */
-void ctr_narrow_carry16_32(struct ctr_narrow_head *copy, uint16_t *word, uint32_t *sum,
-			   uint32_t n) CTR_COLD;
 
 /** Add @p n to a word of @p bits bits of @p copy, with its wide word @p sum of @p wide bits, on a
  * thread without an lcore id: under @p lock, that of the copy, or atomically where the word is as

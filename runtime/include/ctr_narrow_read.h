@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads of counters that are a wide word in the common part and a narrow one in each copy; counters
- * as wide as a narrow word are plain sums. For the C file of the strategy `per_core_narrow`. */
+ * Reads of counters that are a wide word in the common part and a narrow one in each copy; those of
+ * 32 bits are plain sums. For the C file of the strategy `per_core_narrow`. */
 #ifndef CTR_NARROW_READ_H
 #define CTR_NARROW_READ_H
 
@@ -22,8 +22,8 @@ struct members {
 
 /** A counter of an instance. */
 struct word {
-	size_t at;        /**< Offset of the narrow word, from `element`. */
-	const char *wide; /**< The wide word. */
+	size_t at;            /**< Offset of the narrow word, from `element`. */
+	const uint64_t *wide; /**< The wide word. */
 };
 
 /** What the strategy knows of a domain. */
@@ -58,7 +58,7 @@ narrow_list(struct members *members, const struct ctr_table *table, uint32_t at)
 	}
 }
 
-/* ---- one counter; `bits` and `wide_bits` are constants ---- */
+/* ---- one counter; `bits` is a constant ---- */
 
 /** Load a narrow word. */
 static CTR_UNROLLED uint32_t
@@ -80,24 +80,23 @@ load_parts(struct ctr_narrow *read, const struct member *of, const struct member
 /** As many tries as a read takes. */
 static __attribute__((noinline)) void
 read_slowly(struct ctr_narrow *read, const struct members *members, struct word word,
-	    const struct ctr_narrow_shape *shape, unsigned int wide_bits)
+	    const struct ctr_narrow_shape *shape)
 {
 	ctr_narrow_begin(read, shape->bits, shape->share);
 	do {
-		ctr_narrow_from(read, ctr_narrow_wide(word.wide, wide_bits));
+		ctr_narrow_from(read, ctr_narrow_wide(word.wide));
 		load_parts(read, members->of, members->of + members->even, word.at);
 		load_parts(read, members->of + members->odd, members->of + CTR_SLOTS, word.at);
-	} while (ctr_narrow_again(read, word.wide, wide_bits));
+	} while (ctr_narrow_again(read, word.wide));
 }
 
 /** The value that such a read gives. */
 static __attribute__((noinline)) uint64_t
-value_slowly(const struct members *members, struct word word, const struct ctr_narrow_shape *shape,
-	     unsigned int wide_bits)
+value_slowly(const struct members *members, struct word word, const struct ctr_narrow_shape *shape)
 {
 	struct ctr_narrow read;
 
-	read_slowly(&read, members, word, shape, wide_bits);
+	read_slowly(&read, members, word, shape);
 	return ctr_narrow_value(&read, NULL);
 }
 
@@ -120,9 +119,9 @@ parts(const struct member *of, const struct member *end, size_t at, unsigned int
 /** The first try, which is enough if nothing landed during it and nothing is in flight. */
 static CTR_UNROLLED uint64_t
 narrow_value_of(const struct members *members, struct word word,
-		const struct ctr_narrow_shape *shape, unsigned int bits, unsigned int wide_bits)
+		const struct ctr_narrow_shape *shape, unsigned int bits)
 {
-	const uint64_t sum = ctr_narrow_wide(word.wide, wide_bits);
+	const uint64_t sum = ctr_narrow_wide(word.wide);
 	const uint32_t share = shape->share;
 	uint64_t low, even = 0, odd = 0;
 
@@ -130,10 +129,10 @@ narrow_value_of(const struct members *members, struct word word,
 	low += parts(members->of + members->odd, members->of + CTR_SLOTS, word.at, bits, share,
 		     &odd);
 	ctr_fence(__ATOMIC_ACQUIRE);
-	if (ctr_likely(ctr_narrow_wide(word.wide, wide_bits) == sum &&
+	if (ctr_likely(ctr_narrow_wide(word.wide) == sum &&
 		       (((even ^ sum) & shape->even) | ((odd ^ sum) & shape->odd)) == 0))
 		return (sum & ~(ctr_narrow_unit(bits, share) - 1)) + low;
-	return value_slowly(members, word, shape, wide_bits);
+	return value_slowly(members, word, shape);
 }
 
 /** The same of a word that is not narrow. */
@@ -152,39 +151,28 @@ plain_of(const struct members *members, size_t at)
 
 /* ---- instances ---- */
 
-/** Add the counters of a run, of one instance, to their values. */
+/** Add counters in a row, of one instance, to their values. */
 static CTR_UNROLLED void
 narrow_words(const struct members *members, struct word word,
 	     const struct ctr_narrow_shape *shape, unsigned int num, unsigned int bits,
-	     unsigned int wide_bits, void *values)
+	     uint64_t *values)
 {
-	uint64_t n;
-
-	for (unsigned int i = 0; i < num; i++) {
-		n = bits == wide_bits ? plain_of(members, word.at) :
-					narrow_value_of(members, word, shape, bits, wide_bits);
-		if (wide_bits == 64)
-			((uint64_t *)values)[i] += n;
-		else
-			((uint32_t *)values)[i] += (uint32_t)n;
-		word.at += bits / 8;
-		word.wide += wide_bits / 8;
-	}
+	for (; num-- != 0; word.at += bits / 8, word.wide++)
+		*values++ += narrow_value_of(members, word, shape, bits);
 }
 
-/** The same, with the widths of the run as constants. */
+/** Add the counters of a run. */
 static void
 sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
 	const struct ctr_run *run, struct word word, void *values)
 {
-	if (run->bits == 64 && run->stored == 32)
-		narrow_words(members, word, shape, run->num, 32, 64, values);
-	else if (run->bits == 64)
-		narrow_words(members, word, shape, run->num, 16, 64, values);
-	else if (run->stored == 16)
-		narrow_words(members, word, shape, run->num, 16, 32, values);
+	if (run->bits == 32)
+		for (unsigned int i = 0; i < run->num; i++)
+			((uint32_t *)values)[i] += plain_of(members, word.at + (size_t)4 * i);
+	else if (run->stored == 32)
+		narrow_words(members, word, shape, run->num, 32, (uint64_t *)values);
 	else
-		narrow_words(members, word, shape, run->num, 32, 32, values);
+		narrow_words(members, word, shape, run->num, 16, (uint64_t *)values);
 }
 
 /** `sum` of struct ctr_strategy. */
@@ -205,7 +193,7 @@ narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 	for (uint32_t i = 0; i < n; i++, to += table->value_size, common += table->common_size) {
 		for (run = table->runs; run != table->runs + table->num_runs; run++) {
 			word.at = (size_t)i * table->data.size + run->data;
-			word.wide = common + run->common;
+			word.wide = (const uint64_t *)(const void *)(common + run->common);
 			sum_run(&members, shape, run, word, to + run->value);
 		}
 	}
@@ -223,7 +211,7 @@ sum_one(const struct ctr_table *table, uint32_t at, const struct ctr_run *run, v
 		return;
 	narrow_list(&members, table, at);
 	word.at = run->data;
-	word.wide = common + run->common;
+	word.wide = (const uint64_t *)(const void *)(common + run->common);
 	sum_run(&members, &narrow_own_of(table->domain)->shape, run, word, values);
 }
 
@@ -265,15 +253,14 @@ narrow_land(const struct ctr_table *table, uint32_t at)
 		return;
 	narrow_list(&members, table, at);
 	for (run = table->runs; run != table->runs + table->num_runs; run++) {
-		for (unsigned int i = 0; run->stored != run->bits && i < run->num; i++) {
-			word.at = run->data + (size_t)i * (run->stored / 8u);
-			word.wide = common + run->common + (size_t)i * (run->bits / 8u);
-			read_slowly(&read, &members, word, shape, run->bits);
+		word.at = run->data;
+		word.wide = (const uint64_t *)(const void *)(common + run->common);
+		for (unsigned int i = 0; run->bits == 64 && i < run->num; i++) {
+			read_slowly(&read, &members, word, shape);
 			(void)ctr_narrow_value(&read, &settled);
-			if (run->bits == 64)
-				ctr_store64((uint64_t *)(uintptr_t)word.wide, settled);
-			else
-				ctr_store32((uint32_t *)(uintptr_t)word.wide, (uint32_t)settled);
+			ctr_store64((uint64_t *)(uintptr_t)word.wide, settled);
+			word.at += run->stored / 8u;
+			word.wide++;
 		}
 	}
 }

@@ -41,23 +41,6 @@ ctr_rebase64(uint64_t *base, uint64_t now)
 	return now - before;
 }
 
-/** Set a word that several threads write to 0; returns its old value. Loses no update. */
-static inline uint32_t
-ctr_exchange32(uint32_t *word)
-{
-	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
-}
-
-/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
-static inline uint32_t
-ctr_take32(uint32_t *word)
-{
-	uint32_t old = ctr_load32(word);
-
-	ctr_store32(word, 0);
-	return old;
-}
-
 /* ---- values within their range ---- */
 
 /** @p value, or the bound that it is beyond. */
@@ -75,15 +58,6 @@ static inline uint64_t
 ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 {
 	if ((raw >> 63) != 0 || raw < minimum)
-		return minimum;
-	return raw > maximum ? maximum : raw;
-}
-
-/** The value of a state that models @p raw within its range, as ctr_latch() is that of a gauge. */
-static inline int32_t
-ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
-{
-	if (raw < minimum)
 		return minimum;
 	return raw > maximum ? maximum : raw;
 }

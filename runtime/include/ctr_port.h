@@ -25,20 +25,18 @@
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
 /** For CTR_PORT_SYMBOL(). */
-#define CTR_PORT_SYMBOL_OF(abi, port) \
-	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
-/** A symbol with the ABI and the port; the rest is the hint in the linker's message. */
-#define CTR_PORT_SYMBOL(abi, port) CTR_PORT_SYMBOL_OF(abi, port)
-/** Defined under another symbol in each runtime: objects of several ports or ABIs do not link. */
-#define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID)
-/** A thread-local variable of the runtime for DPDK, which CTR_PORT_GUARD does not link with. */
-#define ctr_port_mark_dpdk ctr_the_runtime_is_for_dpdk__write_one_ctrgen_runtime_port_for_all
+#define CTR_PORT_SYMBOL_OF(abi, port, lcores) \
+	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_##lcores
+/** A symbol with ABI, port and number of lcore ids; the rest is the hint in a linker's message. */
+#define CTR_PORT_SYMBOL(abi, port, lcores) CTR_PORT_SYMBOL_OF(abi, port, lcores)
+/** Another symbol in each runtime: objects that differ in one of these do not link. */
+#define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID, CTR_PORT_LCORES)
 
 CTR_C_BEGIN
 
 /** Check that this runtime fits the program; a mismatch is reported on stderr. Any thread.
  * @param alone CTR_PORT_ALONE: the program must not contain DPDK; POSIX port only
- * @return 0; -EPROTO under the POSIX port: it contains DPDK, or a second runtime is in use */
+ * @return 0; -EPROTO: it contains DPDK */
 int ctr_port_check(bool alone);
 
 /** Assign the calling thread an lcore id, so that it updates its own shard. Threads without an id
@@ -46,8 +44,7 @@ int ctr_port_check(bool alone);
  * ctr_thread_unregister(). MT-safe, at any time, also in a read section; does not wait for readers
  * or writers.
  * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -ENOTSUP
- *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup); -EPROTO as of
- *   ctr_port_check() */
+ *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup) */
 int ctr_thread_register(void);
 
 /** Undo one ctr_thread_register(). The last call releases the lcore id, if a registration assigned
@@ -71,8 +68,8 @@ void ctr_yield(void);
 
 CTR_C_END
 
-#ifndef CTR_ARCHIVE /* An archive has objects of one port and ABI. */
-/** Every object that includes this header needs a runtime of its own port and ABI to link. */
+#ifndef CTR_ARCHIVE /* An archive has objects of one port. */
+/** Every object that includes this header needs a runtime of its own kind to link. */
 static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;
 #endif
 

@@ -25,21 +25,14 @@
 #define CTR_PORT_ALONE false
 /** Once in each generated source; here nothing. */
 #define CTR_PORT_GUARD(module) CTR_STATIC_ASSERT(1, "DPDK is there")
+/** Number of lcore ids in ctr_port_check(). */
+#define CTR_PORT_LCORES RTE_MAX_LCORE
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)RTE_MAX_LCORE)
 /** Whether a child of fork() has a copy of what ctr_alloc() gave: not of huge pages. */
 #define CTR_FORK_COPIES 0
 /** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY ((unsigned int)LCORE_ID_ANY)
-
-/** For ctr_lcores_check. */
-#define CTR_DPDK_NAMED(lcores) ctr_dpdk_lcores_are_##lcores
-/** A name with the number that a macro stands for. */
-#define CTR_DPDK_NAME(lcores) CTR_DPDK_NAMED(lcores)
-/** What was compiled for another number of lcore ids than the runtime does not link. */
-#define ctr_lcores_check CTR_DPDK_NAME(RTE_MAX_LCORE)
-/** Number of lcore ids. */
-unsigned int ctr_lcores_check(void);
 
 /** The calling thread's lcore id, or CTR_LCORE_ANY. */
 static inline unsigned int

@@ -16,28 +16,17 @@
 /** For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK for
  * generated code and application if there is, and only plain threads count. */
 #define CTR_PORT_ALONE true
-/** For CTR_PORT_ADVICE(). */
-#define CTR_PORT_TEXT_OF(name) #name
-/** The text of a name that a macro stands for. */
-#define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
-/** What GNU ld says where the name @p of is used. No variable: sanitizers would refer to it. */
-#define CTR_PORT_ADVICE(of)                                                                           \
-	__asm__(".pushsection .gnu.warning." CTR_PORT_TEXT(of) ", \"\", %progbits\n"                  \
+/** Once in the source of each @p module: a program with DPDK in it does not link. The EAL's
+ * variable of that name is thread-local, which linkers refuse. The advice is what GNU ld says of a
+ * call of rte_eal_init(). No variable: sanitizers would refer to it. */
+#define CTR_PORT_GUARD(module)                                                                        \
+	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak));       \
+	static const char *const ctr_posix_guard_##module CTR_RETAINED = &ctr_posix_dpdk;             \
+	__asm__(".pushsection .gnu.warning.rte_eal_init, \"\", %progbits\n"                          \
 		".asciz \"DPDK with the POSIX port of ctrgen's runtime, which does not know lcores: " \
 		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
 		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
 		".popsection\n")
-/** Once in the source of each @p module: a program with DPDK in it does not link. The EAL's
- * variable of that name is thread-local, which linkers refuse; likewise ctr_port_mark_dpdk. The
- * advice needs a call of rte_eal_init(), or code for the DPDK port, before. */
-#define CTR_PORT_GUARD(module)                                                                  \
-	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
-	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
-	static const char *const ctr_posix_guard_##module[] CTR_RETAINED = {                    \
-		&ctr_port_mark_dpdk, &ctr_posix_dpdk                                            \
-	};                                                                                      \
-	CTR_PORT_ADVICE(rte_eal_init);                                                          \
-	CTR_PORT_ADVICE(CTR_PORT_SYMBOL(CTR_ABI, dpdk))
 #endif
 
 /** The port's name in ctr_port_check(). */
@@ -49,6 +38,8 @@
 #define CTR_POSIX_MAX_LCORE 128
 #endif
 
+/** Number of lcore ids in ctr_port_check(). */
+#define CTR_PORT_LCORES CTR_POSIX_MAX_LCORE
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)CTR_POSIX_MAX_LCORE)
 /** Whether a child of fork() has a copy of what ctr_alloc() gave. */
@@ -56,19 +47,7 @@
 /** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY UINT32_MAX
 
-/** For CTR_POSIX_NAME(). */
-#define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
-/** For ctr_posix_lcore: a name with the number that a macro stands for. */
-#define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
-/** Updates that were compiled for another number of ids than the runtime do not link. */
-#define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
-/** For CTR_LCORES_GUARD(). */
-#define ctr_lcores_check ctr_lcore_id
-
 CTR_C_BEGIN
-
-/** Whether no other copy of the runtime is in use, 0 or -EPROTO; from then on this one is. */
-int ctr_posix_claim(void);
 
 /** The calling thread's lcore id; use ctr_lcore_id(). */
 extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;
@@ -113,7 +92,7 @@ extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 void ctr_quiescent_online(void);
 
 /** @cond INTERNAL */
-/* The thread with an lcore id releases it, or is not in this child of fork(). */
+/* No thread waits for the lcore: it is offline, or its thread has exited. */
 void ctr_quiescent_leave(unsigned int lcore);
 /** @endcond */
 

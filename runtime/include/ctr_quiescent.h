@@ -36,11 +36,6 @@ uint64_t ctr_quiescent_start(void);
  * did before that report happened before this call returns. Does not block. Any thread. */
 bool ctr_quiescent_passed(uint64_t moment);
 
-/** Whether the thread with an lcore id has reported since it got the id, also if it is offline now;
- * undefined for a free id. What it did before that report happened before this call returns. Any
- * thread. */
-bool ctr_quiescent_reports(unsigned int lcore);
-
 /** Whether the thread with an lcore id is online. May change at any time. Any thread. */
 bool ctr_quiescent_takes_part(unsigned int lcore);
 

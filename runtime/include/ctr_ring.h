@@ -89,6 +89,9 @@ bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR
  * system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
+/** The same, and wait for another thread; false: the caller is the consumer already. */
+bool ctr_ring_consume_next(uint32_t *consumer);
+
 /** Undo that; what the caller has done before is visible to the next. */
 #define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
 

@@ -105,11 +105,4 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 	for ((lcore) = 0; (lcore) < CTR_SLOTS; (lcore)++)     \
 		if (ctr_slots_get(slots, lcore) != NULL)
 
-/** In a generated source: it links with no runtime for another number of lcore ids. */
-#define CTR_LCORES_GUARD(name)                                  \
-	static CTR_RETAINED unsigned int name##_lcores(void)    \
-	{                                                       \
-		return ctr_lcores_check();                      \
-	}
-
 #endif /* CTR_SLOTS_H */

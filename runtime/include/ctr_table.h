@@ -55,7 +55,7 @@ enum ctr_form {
 	CTR_FORM_PLAIN,   /**< As it is. */
 	CTR_FORM_BOOL,    /**< 0 or 1. */
 	CTR_FORM_LATCHED, /**< Cut to its range: ctr_latch(). */
-	CTR_FORM_SIGNED,  /**< Likewise, with ctr_latch_signed(). */
+	CTR_FORM_SIGNED,  /**< Likewise, of a signed number. */
 	CTR_FORM_HIGHEST, /**< The greatest that was observed. */
 	CTR_FORM_LOWEST,  /**< The least that was observed. */
 	CTR_FORM_MARK_HIGHEST, /**< The greatest that a gauge had. */
@@ -368,8 +368,6 @@ struct ctr_table {
 		       struct ctr_reading *reading);
 	uint64_t *torn;    /**< By baseline and position: whether it is torn; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
-	bool restarts;     /**< Whether lcores' contributions begin at 0 in each generation. */
-	bool stamps;       /**< Whether retirement is stamped for that, in or inside of it. */
 	bool resets;       /**< Whether it can be reset. */
 	bool gathers;      /**< Whether it is static, its counters are one run of up to 4 of
 			    * 64 bits, and elements have nothing else that is read. */

@@ -150,7 +150,6 @@ class Library:
         }
         self.register = self._handle.ctr_thread_register
         self.unregister = self._handle.ctr_thread_unregister
-        self.leave = self._handle.fuzz_leave
 
     def _table(self, name: str, kind: Any) -> Any:
         table = (kind * 1_000_000).in_dll(self._handle, name)

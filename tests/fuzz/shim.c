@@ -35,13 +35,3 @@ const struct field fuzz_fields[] = {
 
 const struct ctr_module *const fuzz_module = &MODULE;
 
-/* Of this library's copy of the runtime: a process may have one in use. */
-extern uint32_t ctr_posix_in_use;
-void fuzz_leave(void);
-
-/* The process goes on with another library, none of whose threads was here. */
-void
-fuzz_leave(void)
-{
-	ctr_posix_in_use = 0;
-}

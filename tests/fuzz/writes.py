@@ -83,7 +83,6 @@ class Writes:
         for worker in self.workers:
             worker.end()
         self.library.call("fini", result=None)
-        self.library.leave()
 
     def do(self, thread: int, name: str, *arguments: Any, result: Any = ctypes.c_int) -> Any:
         return self.workers[thread].do(lambda: self.library.call(name, *arguments, result=result))

@@ -10,7 +10,7 @@
 
 int __real_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
 int __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *));
-int __wrap_ctr_poller_start(const void *poller);
+int __wrap_ctr_poller_start(const void *module);
 void __wrap_ctr_thread_unregister(void);
 void __wrap_ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how);
 
@@ -22,9 +22,9 @@ __wrap_pthread_key_create(pthread_key_t *key, void (*at_exit)(void *))
 }
 
 int
-__wrap_ctr_poller_start(const void *poller)
+__wrap_ctr_poller_start(const void *module)
 {
-	(void)poller;
+	(void)module;
 	return 0;
 }
 

@@ -101,7 +101,7 @@ def test_no_name_is_in_two_sources(port: str) -> None:
     ("file", "edit"),
     [
         ("ctr_pi.c", Edit("", "pi_once", "forks_once")),
-        ("ctr_source.c", Edit("", "take_sample", "pi_take")),
+        ("ctr_source.c", Edit("", "went_back", "pi_take")),
         ("ctr_pi.c", Edit("", "PI_TRIES", "RECORD_TRIES")),
         ("agentx/ctr_agentx.c", Edit("", "} agent = {", "} claims = {")),
         ("ctr_narrow_read.h", Edit("", "narrow_words", "read_words")),

@@ -9,7 +9,6 @@ from tests.models.bugs import (
     END,
     EXISTS,
     MEMORY,
-    QUIESCENT,
     RACE,
     READING,
     RESET,
@@ -18,8 +17,6 @@ from tests.models.bugs import (
     Bug,
     Edit,
     bug,
-    relaxed,
-    seen,
 )
 from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
@@ -137,8 +134,8 @@ NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
     MEMORY,
-    "rc = reserve_chunk(copies.chunk[i], copy_size(table), copies.lcore[i]);",
-    "(void)copies;",
+    "rc = reserve_chunk(chunk, copy_size(table), lcore);",
+    "(void)chunk;",
 )
 _PROVIDED = "\trc = reserve_chunk(&record, "
 NOT_AWAITED = Bug(
@@ -165,20 +162,3 @@ NOT_GROWN = bug(
 )
 
 VIEWS = (OTHER_VIEW, TAKES_ALL, CONTROLLED)
-_QUIET = "return lcore < CTR_MAX_LCORE && ("
-WIPED = seen(
-    RACE,
-    bug("what an lcore has is wiped that never reported", RACE, SLOTS, _QUIET,
-        "return lcore < CTR_MAX_LCORE && (true || "),
-    relaxed("first report seen relaxed", QUIESCENT,
-            "__atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);"),
-    relaxed("first report relaxed", QUIESCENT,
-            "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);"),
-)  # fmt: skip
-LEFT_AND_WIPED = seen(
-    RACE,
-    relaxed(
-        "out of use relaxed", SLOTS, "__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);"
-    ),
-    relaxed("out of use seen relaxed", SLOTS, "__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE)"),
-)

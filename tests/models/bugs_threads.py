@@ -60,8 +60,8 @@ COUNTS_GO = bug(
     "counts go with their thread",
     WRONG,
     SLOTS,
-    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n",
-    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n"
+    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELAXED);\n",
+    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELAXED);\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tctr_store_release(&slots->slot[lcore], (void *)NULL);\n",
 )

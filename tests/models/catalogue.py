@@ -262,7 +262,6 @@ _LEAVES = "one that ends beside an lcore that leaves"
 _LATE = "one that ends, and an update that comes after"
 _LIVES = "two lives beside reads"
 _OTHER = "the same beside reports that apply nothing"
-_WIPED = "two lives beside an lcore that reports for the first time"
 LIVES = (
     Model(
         "lives",
@@ -290,9 +289,6 @@ LIVES = (
         for sync, waits in (("per_core", bugs_lives.NOT_WAITED),
                             ("shared_atomic", bugs_lives.NOT_WAITED), (FULL, bugs_lives.NOT_TOLD))
     ),
-    Model("wiped", _WIPED, "per_core", (), bugs_lives.WIPED, "things"),
-    Model("wiped", "the same beside one that leaves", "per_core", ("MODEL_LEAVES",),
-          bugs_lives.LEFT_AND_WIPED, "things"),
     *(
         Model("ends", _LIVES, sync, (), bugs_lives.ENDS, "things")
         for sync in ("per_core", "per_core_seqcount")

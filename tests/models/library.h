@@ -20,8 +20,6 @@
 #define ctr_keys_clear(keys, at) ((void)(keys), (void)(at), abort())
 #define ctr_keys_forget(keys) ((void)(keys), abort())
 #define ctr_keys_free(keys) ((void)(keys), abort())
-#define ctr_poller_start(poller) ((void)(poller), abort(), 0)
-#define ctr_poller_stop(poller) ((void)(poller), abort())
 #define ctr_debug_stop(...) abort()
 
 /* The kernel is a part of this lock, so no model has it. */

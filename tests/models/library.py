@@ -8,7 +8,7 @@ from ctrgen.backends import runtimeinfo
 
 CORE = "runtime/src/core/"
 STRATEGIES = "templates/c/sync/"
-LEFT_OUT = ("keys",)
+LEFT_OUT = ("keys", "poll")
 """Files of the core that no model needs; those that models include are named ctr_*."""
 UNIT = "library.c"
 

@@ -132,7 +132,6 @@ model_copy(void *to, const void *from, size_t size)
 /* Of all, the key without which threads set no pointers to slots. */
 #define pthread_once(once, make) ((void)(once), ONCE_##make(make), 0)
 #define ONCE_create_mine_key(make) make()
-#define ONCE_create_exit_key(make) (void)(make)
 #define ONCE_create_key(make) (void)(make)
 #define ONCE_start(make) (void)(make)
 #define ONCE_watch_forks(make) (void)(make)
@@ -160,7 +159,6 @@ void model_enter(unsigned int lcore);
 #elif defined(MODEL_UNIT)
 
 /* There is nothing but the model. */
-#define ctr_posix_claim() 0
 int
 ctr_port_check(bool alone)
 {
@@ -193,16 +191,6 @@ model_fork_start(void)
 CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 #include "ctr_thread.c"
 #include "ctr_quiescent.c"
-#ifdef MODEL_GENMC
-#undef ctr_time_ns
-uint64_t
-ctr_time_ns(void)
-{
-	return MODEL_TIME_NS;
-}
-#undef memset
-#define memset(memory, value, size) model_zero(memory, size)
-#endif
 
 /* There are two CPUs, and a thread is moved to the other one each time it asks. */
 static int
@@ -215,8 +203,19 @@ model_cpu(void)
 #define sched_getcpu model_cpu
 #define sysconf(name) 2L
 
-#include "ctr_control.c"
 #include "ctr_cpu.c"
+#ifdef MODEL_GENMC
+#undef ctr_time_ns
+uint64_t
+ctr_time_ns(void)
+{
+	return MODEL_TIME_NS;
+}
+#undef memset
+#define memset(memory, value, size) model_zero(memory, size)
+#endif
+
+#include "ctr_control.c"
 #include "ctr_readers.c"
 #include "ctr_slots.c"
 #include "ctr_wb.c"

@@ -99,7 +99,7 @@ static uint64_t
 value(void)
 {
 	const struct ctr_narrow_shape shape = CTR_NARROW_SHAPE(BITS, SHARE);
-	const struct word of = { 0, (const char *)&wide };
+	const struct word of = { 0, &wide };
 	struct members members = { .even = 0, .odd = CTR_SLOTS };
 
 	for (unsigned int i = 0; i < COPIES; i++) {
@@ -111,7 +111,7 @@ value(void)
 		member->group = (uint16_t)group;
 		member->shift = (uint16_t)(group * SHARE);
 	}
-	return narrow_value_of(&members, of, &shape, BITS, 64);
+	return narrow_value_of(&members, of, &shape, BITS);
 }
 
 #else
@@ -123,14 +123,14 @@ value(void)
 
 	ctr_narrow_begin(&seen, BITS, SHARE);
 	do {
-		ctr_narrow_from(&seen, ctr_narrow_wide(&wide, 64));
+		ctr_narrow_from(&seen, ctr_narrow_wide(&wide));
 		for (unsigned int i = 0; i < COPIES; i++) {
 			word_t part = __atomic_load_n(&word[i], __ATOMIC_RELAXED);
 
 			CHECK(BITS == 16 || part >> RANGE == 0);
 			ctr_narrow_part(&seen, ctr_narrow_group(BITS, SHARE, i), part);
 		}
-	} while (ctr_narrow_again(&seen, &wide, 64));
+	} while (ctr_narrow_again(&seen, &wide));
 	/* One more where what landed is enough. */
 	CHECK(seen.tries <= 2 * COPIES + 1);
 	return ctr_narrow_value(&seen, NULL);

@@ -55,11 +55,11 @@ MODELS = [
     *(pytest.param(model, marks=pytest.mark.deep) for model in LONGEST),
 ]
 FENCE = "ctr_fence(__ATOMIC_RELEASE);"
-TRY = "return ctr_load_acquire((const uint64_t *)sum);"
-END = "ctr_fence(__ATOMIC_ACQUIRE);\n\tnow = ctr_narrow_wide(sum, wide);"
+TRY = "return ctr_load_acquire(sum);"
+END = "ctr_fence(__ATOMIC_ACQUIRE);\n\tnow = ctr_narrow_wide(sum);"
 ORDERS = {
-    "landed-relaxed": (TWO, "__ATOMIC_RELEASE, __ATOMIC_RELAXED"),
-    "no-fence-behind-a-landing": (TWICE, f"\n\t\t{FENCE}  "),
+    "landed-relaxed": (TWO, "after, true, __ATOMIC_RELEASE"),
+    "no-fence-behind-a-landing": (TWICE, f"__ATOMIC_RELAXED));\n\t{FENCE}"),
     "no-fence-of-the-next-owner": (HANDED_OVER, f"{{\n\t{FENCE}"),
     "no-fence-behind-the-narrow-words": (TWICE, END),
     "a-turn-is-relaxed": (TURN, "n - left, __ATOMIC_RELEASE);"),
@@ -88,7 +88,7 @@ BUGS = {
     "all-copies-have-one-number": (TWO, "return number % ", "return 0 * number % "),
     "more-than-a-word-holds-is-cut": (LARGE, "if (left != n) ", "if (false) "),
 }
-_LOADED = "ctr_narrow_wide(word.wide, wide_bits) == sum"
+_LOADED = "ctr_narrow_wide(word.wide) == sum"
 _FENCED = f"ctr_fence(__ATOMIC_ACQUIRE);\n\tif (ctr_likely({_LOADED}"
 FIRST_BUGS = {
     "no-fence-behind-the-first-try": (TWICE, _FENCED, relaxed(_FENCED)),

@@ -233,7 +233,7 @@ TEST(taken_over)
 
 /* ---- what an lcore has ---- */
 
-/* Count so often in a life that is ended then; what the lcore has in it. */
+/* Count so often in a life; what the lcore has then. */
 static uint64_t
 live_of(unsigned int counts)
 {
@@ -271,7 +271,7 @@ end_life(unsigned int counts, enum order how)
 	EQUAL(lives_stats_flow_lcore_get_pkts(told, FLOW), 0);
 }
 
-/* It is of one life, if the lcore reports; or has gone. */
+/* It is since the start. */
 TEST(of_one_lcore)
 {
 	struct lives_stats_flow values;
@@ -282,68 +282,16 @@ TEST(of_one_lcore)
 	EQUAL(lives_stats_flow_create(FLOW), 0);
 	if (lives_stats_flow_lcore_read(told, FLOW, &values) != -ENOTSUP) {
 		end_life(0, REPORT);
-		/* As long as it has never reported, it could be in the middle of an update. */
 		EQUAL(live_of(1), 1);
 		end_life(1, REPORT);
 		EQUAL(live_of(2), 3);
-		end_life(2, REPORT);
-		tell(REPORT);
-		EQUAL(live_of(3), 3);
-		end_life(3, REPORT);
-		tell(REPORT);
-		EQUAL(live_of(2), 2);
-		end_life(2, REPORT);
-		/* The same holds until it has seen the end. */
-		EQUAL(live_of(1), 3);
-		end_life(1, SLEEP);
-		EQUAL(live_of(4), 4);
-		end_life(4, SLEEP);
-		tell(REPORT);
-		EQUAL(live_of(0), 0);
+		end_life(2, SLEEP);
+		EQUAL(live_of(0), 3);
 		end_life(0, REPORT);
 		EQUAL(lives_stats_flow_create(FLOW), 0);
 		tell(COUNT);
 	}
 	end(&worker);
-}
-
-/* What a thread that is gone had counted is in no life after that. */
-TEST(of_an_lcore_that_left)
-{
-	struct lives_stats_flow values;
-	struct worker worker, next;
-	unsigned int former;
-
-	begin(&worker);
-	tell(TELL_ID);
-	former = told;
-	EQUAL(lives_stats_flow_create(FLOW), 0);
-	tell(REPORT);
-	tell(COUNT);
-	tell(LEAVE);
-	workers_join(&worker, 1);
-	EQUAL(lives_stats_flow_destroy(FLOW, &values), 0);
-	expect(&values, 1);
-	EQUAL(lives_stats_flow_create(FLOW), 0);
-	EQUAL(lives_stats_flow_lcore_get_pkts(told, FLOW), 0);
-	EQUAL(lives_stats_flow_read(FLOW, &values), 0);
-	expect(&values, 0);
-	/* That the former thread has reported says nothing of the next. */
-	memset(&next, 0, sizeof(next));
-	worker_start(&next, obey, false);
-	workers_go();
-	tell(TELL_ID);
-	EQUAL(told, former);
-	if (lives_stats_flow_lcore_read(told, FLOW, &values) != -ENOTSUP) {
-		tell(COUNT);
-		end_life(1, REPORT);
-		EQUAL(live_of(1), 2);
-		end_life(1, REPORT);
-		tell(REPORT);
-		EQUAL(live_of(1), 1);
-		end_life(1, REPORT);
-	}
-	end(&next);
 }
 
 static uint64_t moment;

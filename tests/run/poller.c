@@ -78,13 +78,19 @@ static struct ctr_control other_control = CTR_CONTROL_INITIALIZER;
 static uint64_t polled;
 
 static bool
-poll_other(void)
+poll_other(const struct ctr_domain *domain)
 {
+	(void)domain;
 	__atomic_fetch_add(&polled, 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-static struct ctr_module_poller other = { .control = &other_control, .poll = poll_other };
+static const struct ctr_strategy other_strategy = { .poll = poll_other };
+static const struct ctr_domain other_domain = { .strategy = &other_strategy };
+static const struct ctr_domain *const other_domains[] = { &other_domain };
+static struct ctr_module_poller other_poller;
+static const struct ctr_module_state other = { .control = &other_control, .poller = &other_poller,
+	.domains = other_domains, .num_domains = 1 };
 
 /* It is polled from now on. */
 static void

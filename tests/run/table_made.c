@@ -138,8 +138,6 @@ describe(void)
 	table.live = live;
 	table.records = chunks;
 	table.record_size += (uint32_t)sizeof(struct ctr_record);
-	table.restarts = !shape.shared;
-	table.stamps = table.restarts;
 }
 
 void

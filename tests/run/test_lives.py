@@ -22,7 +22,6 @@ STEPWISE = (
     "found_again",
     "views",
     "of_one_lcore",
-    "of_an_lcore_that_left",
 )
 RACING = ("one_event", "gauge_of_before")
 

@@ -57,9 +57,6 @@ DPDK_STEPS = [
     bug("dpdk-now-is-the-first-moment", DPDK, "&before, moment, true", "&before, before, true"),
     bug("dpdk-offline-is-waited-for", DPDK, "\tset_variable(lcore, NULL);\n}\n\nuint64_t",
         "}\n\nuint64_t"),
-    bug(
-        "dpdk-end-of-a-thread-is-a-report", DPDK, "&reports[lcore], false", "&reports[lcore], true"
-    ),
     bug("dpdk-first-report-takes-no-part", DPDK, "\trte_rcu_qsbr_thread_online(v, lcore);\n", ""),
 ]  # fmt: skip
 

@@ -99,8 +99,6 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> dict[str,
     flags = {
         "resets": scope.ir.reset and not scope.embedded,
         "periodic": scope.layout.periodic,
-        "restarts": domain.restarts(scope),
-        "stamps": scope.dynamic and module.restarts(scope),
         "gathers": few and stored and not scope.dynamic and not scope.embedded,
         "words": data and stored,
         "padded": _padded(scope.items),

@@ -99,12 +99,6 @@ class DomainView:
         flags = (nests, self.slots and not self.by_cpu and "CTR_DEBUG_OWN")
         self.debugged = " | ".join(flag for flag in flags if flag) or "0"
 
-    def restarts(self, scope: ScopeView) -> bool:
-        """Whether lcores' parts return to 0 with each generation: read, and without a base."""
-        part = scope.layout
-        counts = part.mortal and part.data is not None and bool(scope.counters)
-        return counts and self.lcores and self.lcore_values and not part.offset
-
     @cached_property
     def largest(self) -> int:
         """Units of a buffer that the largest record takes, if updates are deferred."""
@@ -190,11 +184,6 @@ class ModuleView:
         names = {scope.name, *(s.name for s in self.readable if scope.name in s.ir.path)}
         found = (d for d in self.domains if any(s.name in names for s in d.scopes))
         return [domain for domain in found if domain.settles or domain.drains]
-
-    def restarts(self, scope: ScopeView) -> bool:
-        """Whether lcores' parts of a dynamic instance, or of static ones in it, return to 0."""
-        static = (s for s in self.inner(scope) if not s.dynamic)
-        return any(self.domain_by_scope[s.name].restarts(s) for s in (scope, *static))
 
     def generations(self, scopes: Iterable[ScopeView]) -> list[tuple[str, str, Listing | None]]:
         """Checks of dynamic instances in an update, for debug builds: tables and positions, of a

@@ -37,11 +37,11 @@ class Bytes(Conditional):
 
 
 class Words(Conditional):
-    """The width of a counter's word where that is not the width of the counter."""
+    """The width of the word of a counter of 64 bits, where that is not 64."""
 
     bits: Literal[16, 32]
     """Its bits. A word wraps at them, so there must be a `shared` tier that takes over what a
-    counter of more bits has before it does."""
+    counter has before it does."""
 
 
 class Tier(Entry):
@@ -66,7 +66,7 @@ class Tier(Entry):
     most, 0 for any number."""
 
     def bits(self, tunables: Mapping[str, Value]) -> int:
-        """Bits of every word; 0 where each is as wide as its counter."""
+        """Bits of the words of counters of 64 bits; 0: 64."""
         return next((words.bits for words in self.words if words.applies(tunables)), 0)
 
 

@@ -63,6 +63,9 @@ ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
 		table->sources->ops->restart(table, at, rates);
 }
 
+/* Apply what lcores have sent; whether there was any. The control lock is taken. */
+bool ctr_core_drain(const struct ctr_module_state *module);
+
 /* Ask about all. 0; -ENOMEM. */
 int ctr_core_query_all(const struct ctr_table *table);
 
@@ -155,19 +158,7 @@ ctr_core_torn(const struct ctr_table *table, unsigned int view)
 	return &table->torn[(size_t)view * ((table->max + 63) / 64)];
 }
 
-/* The first existing instance from `at` on, or `max`; under the control lock or among readers. */
-static inline uint32_t
-ctr_core_next(const struct ctr_table *table, uint32_t at)
-{
-	if (!table->dynamic)
-		return at;
-	at = ctr_bit_next(table->live, at, table->max);
-	while (at < table->max && !ctr_core_lives(ctr_core_record(table, at)))
-		at = ctr_bit_next(table->live, at + 1, table->max);
-	return at;
-}
-
-/* The same of any thread, in no hurry. */
+/* The first existing instance from `at` on, or `max`. Any thread, in no hurry. */
 static inline uint32_t
 ctr_core_visit(const struct ctr_table *table, uint32_t at)
 {
@@ -331,17 +322,13 @@ ctr_core_counter(const struct ctr_table *table, size_t value)
 {
 	const struct ctr_run *run = ctr_core_run(table, value);
 	const uint32_t offset = (uint32_t)value - run->value;
-	struct ctr_run counter;
+	struct ctr_run counter = *run;
 
-	counter.data = run->data + offset;
+	counter.data += run->stored == run->bits ? offset : offset / 8 * (run->stored / 8u);
 	counter.value = (uint32_t)value;
-	if (run->stored < run->bits)
-		counter.data = run->data + offset / (run->bits / 8u) * (run->stored / 8u);
-	counter.base = run->base + offset;
-	counter.common = run->common + offset;
+	counter.base += offset;
+	counter.common += offset;
 	counter.num = 1;
-	counter.bits = run->bits;
-	counter.stored = run->stored;
 	return counter;
 }
 

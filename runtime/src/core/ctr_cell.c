@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE 1 /* strnlen() */
 #include "ctr_seqcount.h"
 
 void
@@ -31,11 +32,7 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 void
 ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room)
 {
-	size_t size = 0;
-
-	while (size < room - 1 && text[size] != '\0')
-		size++;
-	ctr_cell_set(seq, words, text, size, room);
+	ctr_cell_set(seq, words, text, strnlen(text, room - 1), room);
 }
 
 void

@@ -18,12 +18,6 @@ static uintptr_t last_thread;
 static CTR_THREAD_LOCAL struct ctr_control *own_locks;
 static CTR_THREAD_LOCAL int cancel_state;
 
-/* Has a value in each thread that has taken a lock: release_all() runs when the thread ends. */
-static pthread_key_t exit_key;
-static bool exit_key_valid;
-static CTR_THREAD_LOCAL bool exit_key_set;
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-
 /* For locks that were last taken in the process that forked this one. */
 static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
 
@@ -50,61 +44,33 @@ renew(struct ctr_control *control)
 	(void)pthread_mutex_unlock(&renewal);
 }
 
-/* The thread ends, by pthread_exit() in a callback or in a read section: release what it holds. */
-static void
-release_all(CTR_UNUSED void *unused)
+/* Take the lock, which the calling thread does not have; without `wait`, only if it is free. The
+ * thread cannot be cancelled while it has the lock. */
+static bool
+acquire(struct ctr_control *control, bool wait)
 {
-	struct ctr_control *control;
+	int state;
 
-	exit_key_set = false;
-	while ((control = own_locks) != NULL) {
-		control->depth++; /* It stays taken until all sections have ended. */
-		while (control->sections != 0)
-			control->end();
-		if (control->changes != 0)
-			ctr_change_end();
-		control->changes = 0;
-		control->depth = 1;
-		ctr_control_release(control);
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	if ((wait ? pthread_mutex_lock(&control->mutex) :
+		    pthread_mutex_trylock(&control->mutex)) != 0) {
+		(void)pthread_setcancelstate(state, NULL);
+		return false;
 	}
-}
-
-static void
-create_exit_key(void)
-{
-	exit_key_valid = pthread_key_create(&exit_key, release_all) == 0;
-}
-
-/* The code goes, with a shared object that has it: then threads no longer end in it. */
-static __attribute__((destructor)) void
-delete_exit_key(void)
-{
-	if (exit_key_valid)
-		(void)pthread_key_delete(exit_key);
-	exit_key_valid = false;
-}
-
-/* The calling thread has got the lock, and can no longer be cancelled. */
-static void
-acquired(struct ctr_control *control, int state)
-{
 	if (own_locks == NULL)
 		cancel_state = state;
-	if (ctr_unlikely(!exit_key_set) && exit_key_valid)
-		exit_key_set = pthread_setspecific(exit_key, &own_locks) == 0;
 	control->next = own_locks;
 	own_locks = control;
 	__atomic_store_n(&control->owner, this_thread, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* Whether the caller has the lock; else it can be taken next. */
 static bool
 is_mine(struct ctr_control *control)
 {
-	if (this_thread == 0) {
-		(void)pthread_once(&key_once, create_exit_key);
+	if (this_thread == 0)
 		this_thread = __atomic_add_fetch(&last_thread, 1, __ATOMIC_RELAXED);
-	}
 	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
 		renew(control);
 	return __atomic_load_n(&control->owner, __ATOMIC_RELAXED) == this_thread;
@@ -113,13 +79,8 @@ is_mine(struct ctr_control *control)
 void
 ctr_control_hold(struct ctr_control *control)
 {
-	int state;
-
-	if (!is_mine(control)) {
-		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-		(void)pthread_mutex_lock(&control->mutex);
-		acquired(control, state);
-	}
+	if (!is_mine(control))
+		(void)acquire(control, true);
 	control->depth++;
 }
 
@@ -191,19 +152,9 @@ ctr_control_lock(struct ctr_control *control)
 bool
 ctr_control_try_lock(struct ctr_control *control)
 {
-	int state;
-
-	if (!is_mine(control)) {
-		(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-		if (pthread_mutex_trylock(&control->mutex) != 0) {
-			(void)pthread_setcancelstate(state, NULL);
-			return false;
-		}
-		acquired(control, state);
-	}
-	control->depth++;
-	if (control->changes++ == 0)
-		ctr_change_begin();
+	if (!is_mine(control) && !acquire(control, false))
+		return false;
+	ctr_control_lock(control);
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What the system says of CPUs and of the time. */
 #define _GNU_SOURCE 1 /* sched_getcpu() */
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ctr_cpu.h"
@@ -26,4 +28,19 @@ ctr_cpu_count(uint32_t most)
 	if (count > (long)CTR_MAX_LCORE)
 		count = (long)CTR_MAX_LCORE;
 	return most != 0 && (long)most < count ? most : (uint32_t)count;
+}
+
+uint64_t
+ctr_time_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void
+ctr_yield(void)
+{
+	(void)sched_yield();
 }

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "ctr_control.h"
+#include "core.h"
 #include "ctr_fork.h"
 
 /* Nanoseconds between two rounds: after one that drained something, and at most. */
@@ -32,12 +32,14 @@ run_poller(void *unused)
 	while (!poller_ends) {
 		any = false;
 		for (poller = pollers; poller != NULL; poller = poller->next) {
-			if (!ctr_control_try_lock(poller->control)) {
+			struct ctr_control *control = poller->module->control;
+
+			if (!ctr_control_try_lock(control)) {
 				any = true; /* Perhaps. */
 				continue;
 			}
-			any |= poller->poll(poller->module);
-			ctr_control_unlock(poller->control);
+			any |= ctr_core_drain(poller->module);
+			ctr_control_unlock(control);
 		}
 		wait_ns = any ? SHORTEST_NS : 2 * wait_ns;
 		if (wait_ns > LONGEST_NS)
@@ -77,8 +79,9 @@ start_thread(void)
 }
 
 int
-ctr_poller_start(struct ctr_module_poller *poller)
+ctr_poller_start(const struct ctr_module_state *module)
 {
+	struct ctr_module_poller *poller = module->poller;
 	int rc = 0;
 
 	(void)pthread_mutex_lock(&poller_changes);
@@ -86,6 +89,7 @@ ctr_poller_start(struct ctr_module_poller *poller)
 		rc = start_thread();
 	if (rc == 0) {
 		(void)pthread_mutex_lock(&poller_list);
+		poller->module = module;
 		poller->next = pollers;
 		pollers = poller;
 		(void)pthread_mutex_unlock(&poller_list);
@@ -95,9 +99,9 @@ ctr_poller_start(struct ctr_module_poller *poller)
 }
 
 void
-ctr_poller_stop(struct ctr_module_poller *poller)
+ctr_poller_stop(const struct ctr_module_state *module)
 {
-	struct ctr_module_poller **at;
+	struct ctr_module_poller *const poller = module->poller, **at;
 
 	(void)pthread_mutex_lock(&poller_changes);
 	(void)pthread_mutex_lock(&poller_list);

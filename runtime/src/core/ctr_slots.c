@@ -207,7 +207,7 @@ lcore_down(unsigned int lcore)
 	for (slots = opened; slots != NULL; slots = slots->next)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots, slots->slot[lcore], lcore);
-	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);
+	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELAXED);
 	if (lcore == ctr_lcore_id())
 		forget_own();
 	(void)pthread_mutex_unlock(&list_lock);
@@ -284,13 +284,6 @@ ctr_slots_open(struct ctr_slots *slots)
 	if (rc != 0)
 		slots->cpus = 0;
 	return rc;
-}
-
-bool
-ctr_slots_quiet(unsigned int lcore)
-{
-	return lcore < CTR_MAX_LCORE && (!__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE) ||
-					 ctr_quiescent_reports(lcore));
 }
 
 bool

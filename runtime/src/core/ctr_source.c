@@ -6,20 +6,12 @@
 #include "ctr_source.h"
 #include "ctr_values.h"
 
-static void
-take_sample(struct ctr_rate_sample *sample, uint64_t value, uint64_t time_ns)
-{
-	sample->time_ns = time_ns;
-	sample->value = value;
-	sample->sampled = true;
-}
-
 bool
 ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64_t value,
 	       uint64_t time_ns, uint64_t window_ns, uint64_t *rate)
 {
 	struct ctr_rate_sample *sample;
-	bool known = false;
+	bool known = false, back;
 
 	ctr_control_hold(&rates->lock);
 	if (rates->samples == NULL)
@@ -27,14 +19,14 @@ ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64_t va
 				(size_t)rates->instances * rates->num, sizeof(*rates->samples));
 	if (rates->samples != NULL) {
 		sample = &rates->samples[(size_t)at * rates->num + which];
-		if (time_ns > sample->time_ns && (!sample->sampled || value < sample->value)) {
-			sample->known = false;
-			take_sample(sample, value, time_ns);
-		} else if (time_ns > sample->time_ns && time_ns - sample->time_ns >= window_ns) {
+		back = !sample->sampled || value < sample->value;
+		if (time_ns > sample->time_ns && (back || time_ns - sample->time_ns >= window_ns)) {
 			sample->rate = ctr_ratio(value - sample->value, time_ns - sample->time_ns,
 						 CTR_SECOND_NS);
-			sample->known = true;
-			take_sample(sample, value, time_ns);
+			sample->known = !back;
+			sample->time_ns = time_ns;
+			sample->value = value;
+			sample->sampled = true;
 		}
 		known = sample->known;
 		if (known)

@@ -24,8 +24,6 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 	if (table->num_inner != 0)
 		ctr_store32(&record->life, CTR_AWAITED);
 	ctr_bit_clear(table->live, at);
-	if (table->stamps)
-		ctr_store64(&record->moment, ctr_quiescent_start());
 	for (unsigned int i = 0; i < table->num_inner; i++)
 		ctr_core_end_inside(table->inner[i], at, ops);
 	ctr_period_begin(period);

@@ -37,13 +37,9 @@ struct limit_step {
 static inline void
 limit_begin(struct limit_step *step, uint64_t word)
 {
+	memset(step, 0, sizeof(*step));
 	step->rest = (int64_t)word >> LIMIT_BITS;
 	step->flags = (unsigned int)word & LIMIT_FLAGS;
-	step->refused = false;
-	step->recalls = false;
-	step->crosses = false;
-	step->over = 0;
-	step->share = 0;
 }
 
 static inline uint64_t

@@ -78,42 +78,28 @@ chunks_shrink(const struct ctr_table *table, void *copy)
 
 /* ---- every copy of a chunk ---- */
 
-struct copies {
-	void **chunk[CTR_SLOTS]; /* Where each copy has the pointer. */
-	unsigned int lcore[CTR_SLOTS];
-	unsigned int num;
-};
-
-static void
-list_copies(const struct ctr_table *table, uint32_t n, struct copies *copies)
+/* Where the copy of an lcore, or for CTR_NON_LCORE the only copy, has the pointer; or NULL. */
+static void **
+chunk_of(const struct ctr_table *table, unsigned int lcore, uint32_t n)
 {
-	const struct ctr_domain *domain = table->domain;
-	unsigned int slot;
+	void *copy = table->domain->shared;
 
-	copies->num = 0;
-	if (table->data.size == 0 || table->flat)
-		return;
-	if (domain->shared != NULL) {
-		copies->lcore[copies->num] = CTR_NON_LCORE;
-		copies->chunk[copies->num++] = &chunks_of(&table->data, domain->shared)[n];
-		return;
-	}
-	CTR_SLOTS_FOREACH(slot, domain->slots) {
-		copies->lcore[copies->num] = slot;
-		copies->chunk[copies->num++] =
-			&chunks_of(&table->data, ctr_slots_get(domain->slots, slot))[n];
-	}
+	if (table->data.size == 0 || table->flat || (copy != NULL && lcore != CTR_NON_LCORE))
+		return NULL;
+	if (copy == NULL)
+		copy = ctr_slots_get(table->domain->slots, lcore);
+	return copy != NULL ? &chunks_of(&table->data, copy)[n] : NULL;
 }
 
 /* Free a chunk in every copy, and of the common part; between ctr_slots_lock() and _unlock(). */
 static void
 drop_chunks(const struct ctr_table *table, uint32_t n)
 {
-	struct copies copies;
+	void **chunk;
 
-	list_copies(table, n, &copies);
-	for (unsigned int i = 0; i < copies.num; i++)
-		drop_chunk(copies.chunk[i]);
+	for (unsigned int lcore = 0; lcore < CTR_SLOTS; lcore++)
+		if ((chunk = chunk_of(table, lcore, n)) != NULL)
+			drop_chunk(chunk);
 	if (commons_of(table) != NULL)
 		drop_chunk(&commons_of(table)[n]);
 }
@@ -125,8 +111,7 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	const size_t records = sizeof(struct ctr_chunk) +
 			       ((size_t)table->record_size << table->chunk_bits);
 	struct ctr_chunk **link = &table->state->retired;
-	struct copies copies;
-	void *record;
+	void *record, **chunk;
 	int rc;
 
 	if (records_of(table)[n] != NULL)
@@ -141,9 +126,9 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	if (rc == 0 && commons_of(table) != NULL)
 		rc = reserve_chunk(&commons_of(table)[n],
 				   (size_t)table->common_size << table->chunk_bits, CTR_NON_LCORE);
-	list_copies(table, n, &copies);
-	for (unsigned int i = 0; i < copies.num && rc == 0; i++)
-		rc = reserve_chunk(copies.chunk[i], copy_size(table), copies.lcore[i]);
+	for (unsigned int lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
+		if ((chunk = chunk_of(table, lcore, n)) != NULL)
+			rc = reserve_chunk(chunk, copy_size(table), lcore);
 	if (rc != 0 && *link == NULL) {
 		drop_chunks(table, n);
 		ctr_free(record);
@@ -288,7 +273,9 @@ ctr_life_next(const struct ctr_table *table, uint32_t at)
 {
 	const uint32_t phase = ctr_readers_enter(&table->state->readers);
 
-	at = ctr_core_next(table, at);
+	at = ctr_bit_next(table->live, at, table->max);
+	while (at < table->max && !ctr_core_lives(ctr_core_record(table, at)))
+		at = ctr_bit_next(table->live, at + 1, table->max);
 	ctr_readers_leave(&table->state->readers, phase);
 	return at;
 }

@@ -30,26 +30,19 @@ member(void *snap, uint32_t offset)
 }
 
 /* Pointers in the snapshot have types of their own. */
-static void *
-pointer(const void *snap, uint32_t offset)
-{
-	void *found;
+typedef void *__attribute__((may_alias)) any_pointer;
 
-	memcpy(&found, (const char *)snap + offset, sizeof(found));
-	return found;
+static any_pointer *
+pointer(void *snap, uint32_t offset)
+{
+	return (any_pointer *)member(snap, offset);
 }
 
 /* The first value struct, or flags, of a scope. */
 static char *
 entries(const struct ctr_snapshot_scope *part, void *snap, uint32_t offset)
 {
-	return part->table->num_indexes == 0 ? member(snap, offset) : pointer(snap, offset);
-}
-
-static void
-point(void *snap, uint32_t offset, void *to)
-{
-	memcpy((char *)snap + offset, &to, sizeof(to));
+	return part->table->num_indexes == 0 ? member(snap, offset) : *pointer(snap, offset);
 }
 
 static uint32_t *
@@ -63,12 +56,12 @@ number(void *snap, uint32_t offset)
 static void
 drop_scope(const struct ctr_snapshot_scope *part, void *snap)
 {
-	free(pointer(snap, part->values));
-	point(snap, part->values, NULL);
-	point(snap, part->valid, NULL);
+	free(*pointer(snap, part->values));
+	*pointer(snap, part->values) = NULL;
+	*pointer(snap, part->valid) = NULL;
 	if (!part->table->dynamic)
 		return;
-	point(snap, part->index, NULL);
+	*pointer(snap, part->index) = NULL;
 	*number(snap, part->num) = 0;
 	*number(snap, part->room) = 0;
 }
@@ -86,13 +79,13 @@ reserve_scope(const struct ctr_snapshot_scope *part, void *snap, uint32_t n)
 		memory = calloc(1, values + n * (positions + part->valid_size));
 	if (memory == NULL)
 		return -ENOMEM;
-	point(snap, part->values, memory);
+	*pointer(snap, part->values) = memory;
 	memory += values;
 	if (part->table->dynamic) {
-		point(snap, part->index, memory);
+		*pointer(snap, part->index) = memory;
 		*number(snap, part->room) = n;
 	}
-	point(snap, part->valid, memory + n * positions);
+	*pointer(snap, part->valid) = memory + n * positions;
 	return 0;
 }
 
@@ -225,7 +218,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	   struct ctr_reading *reading)
 {
 	const struct ctr_table *table = part->table;
-	uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
+	uint32_t *index = table->dynamic ? *pointer(snap, part->index) : NULL;
 	const uint32_t room = table->dynamic ? *number(snap, part->room) : table->max;
 	const uint32_t block = block_of(table);
 	uint32_t at = 0, entry = 0, n, found;
@@ -264,7 +257,7 @@ derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 	char *values = entries(part, snap, part->values);
 	char *valid = entries(part, snap, part->valid);
 	const uint32_t n = table->dynamic ? *number(snap, part->num) : table->max;
-	const uint32_t *index = table->dynamic ? pointer(snap, part->index) : NULL;
+	const uint32_t *index = table->dynamic ? *pointer(snap, part->index) : NULL;
 
 	for (uint32_t i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);

@@ -18,7 +18,7 @@ take_words(const struct ctr_table *table, void *element, void *values, bool atom
 		for (unsigned int i = run->bits == 64 ? run->num : 0; i-- != 0; word64++)
 			*value64++ = atomic ? ctr_exchange64(word64) : ctr_take64(word64);
 		for (unsigned int i = run->bits == 64 ? 0 : run->num; i-- != 0; word32++)
-			*value32++ = atomic ? ctr_exchange32(word32) : ctr_take32(word32);
+			*value32++ = __atomic_exchange_n(word32, 0, __ATOMIC_RELAXED);
 	}
 	ctr_core_beside(table, element, values);
 }

@@ -55,9 +55,10 @@ value_in(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, 
 	raw = v->bits == 64 ? ctr_load64(word) : ctr_load32((const uint32_t *)(void *)word);
 	if (v->form == CTR_FORM_LATCHED)
 		return ctr_latch(raw, v->low, v->high);
-	if (v->form == CTR_FORM_SIGNED)
-		return (uint32_t)ctr_latch_signed((int32_t)(uint32_t)raw, (int32_t)(uint32_t)v->low,
-						  (int32_t)(uint32_t)v->high);
+	if (v->form == CTR_FORM_SIGNED && (int32_t)raw < (int32_t)v->low)
+		return (uint32_t)v->low;
+	if (v->form == CTR_FORM_SIGNED && (int32_t)raw > (int32_t)v->high)
+		return (uint32_t)v->high;
 	return v->form == CTR_FORM_BOOL ? raw != 0 : raw;
 }
 

@@ -40,6 +40,19 @@ ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 					   __ATOMIC_RELAXED);
 }
 
+bool
+ctr_ring_consume_next(uint32_t *consumer)
+{
+	unsigned int spins = 0;
+
+	while (!ctr_ring_consume(consumer, spins)) {
+		if (ctr_load32(consumer) == ctr_pi_me())
+			return false;
+		ctr_spin_wait(&spins);
+	}
+	return true;
+}
+
 /* Whether there was anything. */
 static bool
 drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
@@ -78,14 +91,7 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 bool
 ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
-	unsigned int spins = 0;
-
-	while (!ctr_ring_consume(&ring->consumer, spins)) {
-		if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return false;
-		ctr_spin_wait(&spins);
-	}
-	return drain_and_end(kind, ring);
+	return ctr_ring_consume_next(&ring->consumer) && drain_and_end(kind, ring);
 }
 
 void

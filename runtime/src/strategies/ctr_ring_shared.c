@@ -134,14 +134,7 @@ drain_entries(const struct ctr_delta_ring *own, uint32_t gone)
 bool
 ctr_shared_ring_drain(const struct ctr_delta_ring *own)
 {
-	unsigned int spins = 0;
-
-	while (!ctr_ring_consume(&own->ring->consumer, spins)) {
-		if (ctr_load32(&own->ring->consumer) == ctr_pi_me())
-			return false;
-		ctr_spin_wait(&spins);
-	}
-	return drain_entries(own, 0);
+	return ctr_ring_consume_next(&own->ring->consumer) && drain_entries(own, 0);
 }
 
 void

@@ -16,8 +16,6 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
-/* By lcore id: whether its thread has ever reported, which DPDK does not say. */
-static bool reports[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
 static uint64_t latest = 1;
 
@@ -71,9 +69,8 @@ ctr_quiescent_leave(void)
 	unsigned int lcore = rte_lcore_id();
 	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 
-	if (lcore >= RTE_MAX_LCORE || v == NULL || !reports[lcore])
+	if (lcore >= RTE_MAX_LCORE || v == NULL)
 		return;
-	__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);
 	set_variable(lcore, NULL);
 	rte_rcu_qsbr_thread_offline(v, lcore);
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
@@ -103,7 +100,6 @@ ctr_quiescent_online(void)
 	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED))
 		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
-	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
 	 * to be online. */
 	set_variable(lcore, v);
@@ -148,12 +144,6 @@ ctr_quiescent_passed(uint64_t moment)
 }
 
 bool
-ctr_quiescent_reports(unsigned int lcore)
-{
-	return lcore < RTE_MAX_LCORE && __atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);
-}
-
-bool
 ctr_quiescent_takes_part(unsigned int lcore)
 {
 	return lcore < RTE_MAX_LCORE &&
@@ -182,7 +172,6 @@ ctr_quiescent_reinit(void)
 	variable = NULL;
 	qsbr_used = false;
 	latest = 1;
-	memset(reports, 0, sizeof(reports));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }
 

@@ -4,9 +4,7 @@
 #endif
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ctr_fork.h"
 #include "ctr_quiescent.h"
@@ -14,9 +12,6 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_thread.h>
-
-extern CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
-CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
 
 static void *lcore_watch;
 /* Whether lcore_uninit() is called for an lcore that is unregistered. */
@@ -38,12 +33,6 @@ int
 ctr_port_check(CTR_UNUSED bool alone)
 {
 	return 0;
-}
-
-unsigned int
-ctr_lcores_check(void)
-{
-	return RTE_MAX_LCORE;
 }
 
 static int
@@ -217,19 +206,4 @@ ctr_free(void *memory)
 		free(memory);
 	else
 		rte_free(memory);
-}
-
-uint64_t
-ctr_time_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void
-ctr_yield(void)
-{
-	(void)sched_yield();
 }

@@ -6,11 +6,8 @@ struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
 /* The latest moment that is known to have passed. */
 static uint64_t known_passed;
-static bool used;
 /* No lcore with this id, or a greater one, has ever reported. */
 static unsigned int most_lcores;
-/* By lcore id: whether its thread has ever reported. */
-static bool reports[CTR_MAX_LCORE];
 
 void
 ctr_quiescent_online(void)
@@ -20,9 +17,6 @@ ctr_quiescent_online(void)
 
 	if (lcore >= CTR_MAX_LCORE)
 		return;
-	if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
-		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
-	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	/* Seen, as the slot of the lcore is, by a thread that takes a token after the lcore came
 	 * online. */
 	while (most <= lcore &&
@@ -37,27 +31,19 @@ ctr_quiescent_online(void)
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
-/* No thread waits for the lcore. */
-static void
-rest(unsigned int lcore)
-{
-	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
-}
-
 void
 ctr_quiescent_offline(void)
 {
 	unsigned int lcore = ctr_lcore_id();
 
 	if (lcore < CTR_MAX_LCORE)
-		rest(lcore);
+		ctr_quiescent_leave(lcore);
 }
 
 void
 ctr_quiescent_leave(unsigned int lcore)
 {
-	rest(lcore);
-	__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);
+	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
 }
 
 uint64_t
@@ -87,12 +73,6 @@ ctr_quiescent_passed(uint64_t moment)
 }
 
 bool
-ctr_quiescent_reports(unsigned int lcore)
-{
-	return lcore < CTR_MAX_LCORE && __atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);
-}
-
-bool
 ctr_quiescent_takes_part(unsigned int lcore)
 {
 	return lcore < CTR_MAX_LCORE &&
@@ -111,7 +91,7 @@ ctr_quiescent_since(uint64_t moment)
 bool
 ctr_quiescent_used(void)
 {
-	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+	return __atomic_load_n(&most_lcores, __ATOMIC_RELAXED) != 0;
 }
 
 uint64_t

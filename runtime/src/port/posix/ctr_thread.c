@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE 1
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "ctr_fork.h"
 
@@ -58,15 +56,12 @@ ctr_thread_register(void)
 {
 	void (*const watch_forks)(void) = ctr_fork_start; /* as in ctr_slots.c */
 	unsigned int lcore;
-	int rc;
+	int rc = 0;
 
 	if (registrations != 0) {
 		registrations++;
 		return 0;
 	}
-	rc = ctr_posix_claim();
-	if (rc != 0)
-		return rc;
 	(void)pthread_once(&at_exit_once, create_key);
 	if (watch_forks != NULL)
 		watch_forks();
@@ -186,19 +181,4 @@ void
 ctr_free(void *memory)
 {
 	free(memory);
-}
-
-uint64_t
-ctr_time_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void
-ctr_yield(void)
-{
-	(void)sched_yield();
 }

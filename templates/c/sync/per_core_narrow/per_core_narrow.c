@@ -50,19 +50,18 @@ narrow_fork_child(const struct ctr_domain *domain)
 /* ---- updates ---- */
 
 /* While a word spills, a child of fork() can see that. */
-#define CARRY(bits, wide)                                                                   \
-	void ctr_narrow_carry##bits##_##wide(struct ctr_narrow_head *copy, uint##bits##_t *word,\
-					     uint##wide##_t *sum, uint##wide##_t n)         \
+#define CARRY(bits)                                                                         \
+	void ctr_narrow_carry##bits##_64(struct ctr_narrow_head *copy, uint##bits##_t *word,\
+					 uint64_t *sum, uint64_t n)                         \
 	{                                                                                   \
 		ctr_store32(&copy->spilling, 1);                                            \
 		ctr_fence(__ATOMIC_RELEASE);                                                \
-		ctr_narrow_spill##bits##_##wide(word, sum, copy->share, copy->group, n);    \
+		ctr_narrow_spill##bits##_64(word, sum, copy->share, copy->group, n);        \
 		__atomic_store_n(&copy->spilling, 0, __ATOMIC_RELEASE);                     \
 	}
 
-CARRY(32, 64)
-CARRY(16, 64)
-CARRY(16, 32)
+CARRY(32)
+CARRY(16)
 
 void
 ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *word,
@@ -79,10 +78,7 @@ ctr_narrow_other_add(struct ctr_spin *lock, struct ctr_narrow_head *copy, void *
 		if (!ctr_narrow_add32((uint32_t *)word, copy->share, n))
 			ctr_narrow_carry32_64(copy, (uint32_t *)word, (uint64_t *)sum, n);
 	} else if (!ctr_narrow_add16((uint16_t *)word, copy->share, n)) {
-		if (wide == 64)
-			ctr_narrow_carry16_64(copy, (uint16_t *)word, (uint64_t *)sum, n);
-		else
-			ctr_narrow_carry16_32(copy, (uint16_t *)word, (uint32_t *)sum, (uint32_t)n);
+		ctr_narrow_carry16_64(copy, (uint16_t *)word, (uint64_t *)sum, n);
 	}
 	if (lock != NULL)
 		ctr_spin_unlock(lock);
@@ -93,7 +89,8 @@ narrow_add(const struct ctr_domain *domain, const struct ctr_target *target, uin
 {
 	ctr_narrow_other_add(ctr_others_lock(domain, target->copy),
 			     (struct ctr_narrow_head *)target->copy, target->word,
-			     narrow_own_of(domain)->shape.bits, target->sum, target->bits, n);
+			     target->bits == 32 ? 32 : narrow_own_of(domain)->shape.bits, target->sum,
+			     target->bits, n);
 }
 
 const struct ctr_strategy ctr_strategy_per_core_narrow = {
