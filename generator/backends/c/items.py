@@ -188,12 +188,8 @@ class ScopeView(IndexedScope):
         changed = {**constants, self.name: role} if role else constants
         pairs = zip(self.ir.path, self.indexes, strict=True)
         indexes = tuple(changed.get(level, index) for level, index in pairs)
-        limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
-        fixed = frozenset(constants.values())
-        stem = role or self.index
-        return ScopeView(
-            self.module, self.layout, indexes, limits, self.symbolic, fixed, stem, listing
-        )
+        fixed, stem = frozenset(constants.values()), role or self.index
+        return ScopeView(self.module, self.layout, self.levels, indexes, fixed, stem, listing)
 
     @cached_property
     def items(self) -> tuple[ItemView, ...]:

@@ -39,66 +39,62 @@ from .views import DomainView, ModuleView, module_view
 
 class Body:
     """An update in one form, `given` with parameters: operations `ops` in schema order, of these
-    `commons`, those on the module's common part, and the others `by_domain`, by the suffix of its
-    names, each a transaction. It represents `calls` calls of the update."""
+    `commons`, those on the module's common part, and the others in `parts` by strategy, each a
+    transaction. It represents `calls` calls of the update."""
 
     def __init__(self, update: UpdateView, form: Form, given: tuple[Parameter, ...]) -> None:
         self.update, self.form, self.given, self.calls = update, form, given, form.calls
         self.params = declared(given)
-        module = update.module
+        of = update.module.domain_by_scope
         self.ops = [
             operation(op, item, update.by_argument, form)
             for op, item in zip(update.ir.operations, update.items, strict=True)
             if item.accumulates or not item.ir.limited or op.verb != "add"  # else its limit does it
         ]
         self.commons = [op for op in self.ops if op.item.part == "common"]
-        self.by_domain: dict[str, list[OpView]] = {}
-        for op in self.ops:
-            if op.item.part != "common":
-                suffix = module.domain_by_scope[op.item.scope.name].suffix
-                self.by_domain.setdefault(suffix, []).append(op)
-        # The parameters that each of these use, the indexes of their scopes included.
-        self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
-        # Those that no operation uses; the schema is warned about them.
-        used = operands(self.commons).union(*self.used.values())
+        data = [(of[op.item.scope.name], op) for op in self.ops if op.item.part != "common"]
+        touched = (d for d in update.module.domains if any(domain is d for domain, _ in data))
+        self.parts = {d: [op for domain, op in data if domain is d] for d in touched}
+        # Parameters that no operation uses; the schema is warned about them.
+        used = operands(self.ops)
         self.unused = [p.name for p in given if p.name not in used]
 
     @cached_property
     def transactions(self) -> tuple[Transaction, ...]:
         """One for each strategy that it touches."""
-        touched = (d for d in self.update.module.domains if d.suffix in self.by_domain)
-        return tuple(self._transaction(domain) for domain in touched)
+        return tuple(self._transaction(domain, ops) for domain, ops in self.parts.items())
 
-    def _transaction(self, domain: DomainView) -> Transaction:
+    def _transaction(self, domain: DomainView, ops: list[OpView]) -> Transaction:
         """The operations on instances under one strategy."""
-        update, suffix, bulk = self.update, domain.suffix, self.form is BULK
-        touched = {id(op.item.scope) for op in self.by_domain[suffix]}
+        update, bulk = self.update, self.form is BULK
+        touched = {id(op.item.scope) for op in ops}
         scopes = tuple(scope for scope in update.scopes if id(scope) in touched)
         # A run that finds no instance, or no room, drops its n calls.
-        used, calls = self.used[suffix], set() if update.observes else {RUN.calls}
-        runs = update.run.used[suffix] | calls
-        run = tuple(p for p in update.run_parameters if p.name in runs)
+        used, calls = operands(ops), set() if update.observes else {RUN.calls}
+        runs = operands(update.run.parts[domain]) | calls
         own = tuple(p for p in self.given if p.name in used | calls)
         may_drop = any(scope.dynamic for scope in scopes)
-        sym = update.part_names(suffix if len(self.by_domain) > 1 else "")
+        sym = update.part_names(domain.suffix if len(self.parts) > 1 else "")
         loop = ("for (size_t i = 0; i < n; i++)", f"\t{update.sym.update}({update.bulk_args});")
         return Transaction(
             domain,
-            self.by_domain[suffix],
+            ops,
             scopes,
             sym,
             own,
             loop if bulk else (),
-            run,
+            tuple(p for p in update.run_parameters if p.name in runs),
             RUN.calls if self.form is RUN else CALL.calls,
-            self._record(domain, sym, [p for p in own if may_drop or p.name in used]),
+            self._record(domain, ops, sym, [p for p in own if may_drop or p.name in used]),
             not update.block_asks_ready if bulk else update.beside,
             tuple(dict.fromkeys(update.together.get(s.name, s) for s in scopes)),
         )
 
-    def _record(self, domain: DomainView, sym: Names, given: Sequence[Parameter]) -> Record | None:
+    def _record(
+        self, domain: DomainView, ops: list[OpView], sym: Names, given: Sequence[Parameter]
+    ) -> Record | None:
         """The record of a call, or of a run of calls, that may be deferred."""
-        kind, ops = domain.layout.strategy.records, self.by_domain[domain.suffix]
+        kind = domain.layout.strategy.records
         counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
         if self.form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
@@ -172,7 +168,7 @@ class UpdateView:
         # Dynamic scopes whose common part it writes.
         self.dynamic_commons = [scope for scope in dynamic if id(scope) in written]
         # Whether it changes anything outside of one transaction.
-        self.beside = bool(self.call.commons) or len(self.call.by_domain) != 1
+        self.beside = bool(self.call.commons) or len(self.call.parts) != 1
         # Whether it first checks that the module is initialised (Transaction.asks_ready).
         self.asks_ready = self.beside and self.block_asks_ready
         # Dynamic scopes to look up first, so that a dropped call is not applied in part: a

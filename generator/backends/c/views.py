@@ -169,12 +169,10 @@ class ModuleView:
 
     def _scope(self, part: layout.ScopeLayout, by_level: dict[str, LevelView]) -> ScopeView:
         scope = part.scope
-        limits = tuple((self.indexes[name], by_level[name].sym.MAX) for name in scope.path)
-        indexes = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
-            limits, indexes = (), (self.indexes[scope.name],)
-        symbolic = tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol)
-        return ScopeView(self.ir, part, indexes, limits, symbolic)
+            return ScopeView(self.ir, part, (), (self.indexes[scope.name],))
+        levels = tuple(by_level[name] for name in scope.path)
+        return ScopeView(self.ir, part, levels, tuple(self.indexes[name] for name in scope.path))
 
     def holder(self, scope: ScopeView) -> ScopeView | None:
         """The innermost dynamic scope that the instances of a scope are inside of."""
