@@ -140,8 +140,6 @@ class UpdateView:
         self.deferrable = not self.observes and not own
         # Whether a bulk call checks that the module is initialised, unless its strategy does.
         self.block_asks_ready = not dynamic and not all(s.embedded for s in self.scopes)
-        # Which is not the same instance in every call, is not done once.
-        self._single = {scope.name for scope in self.scopes if scope.single}
         self.items = [self.by_scope[o.scope, o.role].by_name[o.item] for o in update.operations]
         self._name_parameters()
         # What a call counts towards limits, quotas apart; parameters that this does not need.
@@ -232,16 +230,11 @@ class UpdateView:
         self._name_runs()
 
     def _name_runs(self) -> None:
-        """Name what functions take, or sum up, that stand for several calls."""
+        """Name what a function takes that stands for several calls."""
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
-        # Arguments, whether they are stored (or else added), whether a bulk call does that once.
-        uses = [
-            (by_name[name], op.verb == "set", not op.single and self._is_once(op.scope, op.verb))
-            for op in self.ir.operations
-            if (name := op.observed or op.argument)
-        ]
-        added = dict.fromkeys(p for p, sets, _ in uses if not sets)
-        stored = dict.fromkeys(p for p, sets, _ in uses if sets)
+        ops = [(op.observed or op.argument, op.verb == "set") for op in self.ir.operations]
+        added = dict.fromkeys(by_name[name] for name, sets in ops if name and not sets)
+        stored = dict.fromkeys(by_name[name] for name, sets in ops if name and sets)
         self.summed = tuple(p.summed_up() for p in added)
         self.last = tuple(Parameter(p.type, RUN.last.format(p.name), p.name) for p in stored)
         calls = Parameter("uint64_t", RUN.calls, "1")
@@ -258,24 +251,17 @@ class UpdateView:
         # Parameters of a call that its run does not have.
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
-        once = dict.fromkeys((p, sets) for p, sets, single in uses if single)
-        self.summed_once = [p.summed_up() for p, sets in once if not sets]
-        self.last_once = [p for p, sets in once if sets]
-        each = {p for p, _, single in uses if not single}
-        self.arguments_each = tuple(p for p in self.arguments if p in each)
-        # A bulk call has to count its elements.
-        self.counts_once = any(
-            op.scope in self._single and op.constant is not None and not op.single
-            for op in self.ir.operations
-            if op.verb != "set"
-        )
-        sums = [BULK.total.format(p.name) for p in self.summed_once]
-        self.totals = [BULK.calls] * self.counts_once + sums
 
-    def _is_once(self, scope: str, verb: str) -> bool:
-        """Whether a bulk call may do an operation once for all of its elements: a value is not set
-        for elements that are all dropped."""
-        return scope in self._single and (verb != "set" or not self.may_drop)
+    def _name_block(self, block: Body) -> None:
+        """Name what a bulk call sums up, or does for every element."""
+        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
+        self.counts_once = BULK.calls in once
+        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
+        self.summed_once = [p.summed_up() for p in summed]
+        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
+        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
+        totals = [BULK.total.format(p.name) for p in summed]
+        self.totals = [BULK.calls] * self.counts_once + totals
 
     @cached_property
     def is_run(self) -> bool:
@@ -292,7 +278,9 @@ class UpdateView:
         transactions = self.call.transactions
         if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
-        return Body(self, BULK, self.call_parameters)
+        block = Body(self, BULK, self.call_parameters)
+        self._name_block(block)
+        return block
 
     def part_names(self, suffix: str) -> Names:
         """Those of its part under one strategy; all forms of the update have the same."""
@@ -303,14 +291,16 @@ class UpdateView:
 
     def each(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op.of_many() for op in ops if not self._summed(op)]
+        return [op.of_many() for op in ops if not self._is_once(op)]
 
     def once(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
-        return [op for op in ops if self._summed(op)]
+        return [op for op in ops if self._is_once(op)]
 
-    def _summed(self, op: OpView) -> bool:
-        return self._is_once(op.item.scope.name, op.verb) and not op.single
+    def _is_once(self, op: OpView) -> bool:
+        """Whether a bulk call may do an operation once for all of its elements: on the same word in
+        every call; a value is not set for elements that are all dropped."""
+        return op.one_word and (op.verb != "set" or not self.may_drop)
 
 
 class ObserveView(UpdateView):
