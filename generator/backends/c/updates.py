@@ -175,34 +175,27 @@ class UpdateView:
 
     def _name_instances(self) -> None:
         """Choose the C names of named instances and of lists; no argument is called like these."""
-        module, lists = self.module, self.ir.lists
-        taken, suffix = module.taken, "_index"
-        self.role_names = parameters.assign(self.ir.roles, taken, module.prefix, suffix)
-        taken = taken.union(*map(parameters.variables, self.role_names.values()))
-        stems = {scope: module.indexes[scope] for scope in (*lists, *self.roles)}
-        ends = ("list", "num", "at", "order", "locks")
-        wanted = [f"{stem}_{end}" for stem in stems.values() for end in ends]
-        names = parameters.assign(wanted, taken, module.prefix, suffix)
-        self._taken = taken.union(*map(parameters.variables, names.values()))
+        module = self.module
+        self.role_names = parameters.assign(self.ir.roles, module.taken, module.prefix, "_index")
+        self._taken = module.taken.union(*map(parameters.variables, self.role_names.values()))
         self.listings: dict[str, Listing] = {}  # by scope
+        for scope, most in self.ir.lists.items():
+            name, num, at = (f"{module.indexes[scope]}_{end}" for end in ("list", "num", "at"))
+            self.listings[scope] = Listing(name, num, at, most)
         self.together: dict[str, ScopeView] = {}  # named instances as a list
-        for scope, stem in stems.items():
-            name, num, at = (names[f"{stem}_{end}"] for end in ends[:3])
-            if scope in lists:
-                self.listings[scope] = Listing(name, num, at, lists[scope])
-                continue
-            roles = tuple(self.role_names[role] for role in self.roles[scope])
-            listing = Listing(name, str(len(roles)), at, len(roles), roles)
-            self.together[scope] = module.by_name[scope].at({}, "", listing)
+        for scope in self.roles:
+            stem, names = (
+                module.indexes[scope],
+                tuple(self.role_names[r] for r in self.roles[scope]),
+            )
+            named = Listing(f"{stem}_list", str(len(names)), f"{stem}_at", len(names), names)
+            self.together[scope] = module.by_name[scope].at({}, "", named)
 
     def _scope(self, scope: ScopeView, role: str) -> ScopeView:
         """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
-        fixed, levels = self.ir.fixed.get(scope.name, {}), scope.ir.levels
-        constants = {
-            level.name: symbols.of_level_labels(self.module.ir, level)[fixed[level.name]]
-            for level in levels
-            if level.name in fixed
-        }
+        fixed = self.ir.fixed.get(scope.name, {})
+        levels = [level for level in scope.levels if level.ir.name in fixed]
+        constants = {level.ir.name: level.constants[fixed[level.ir.name]] for level in levels}
         return scope.at(constants, self.role_names.get(role, ""), self.listings.get(scope.name))
 
     def _name_parameters(self) -> None:
