@@ -55,18 +55,14 @@ def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
     """Every report of a module about itself, in the order of `health.reports`: its item, its
     greatest value and its value in C."""
     own, losing = health.scope(m.ir), health.losing(m.ir)
-    lost = [d.sym.lost for d in m.active_domains if d.layout.sync in losing]
+    lost = [f"{d.sym.lost}()" for d in m.active_domains if d.layout.sync in losing]
     pairs = zip(own.items, health.reports(m.ir), strict=True) if own else ()
     for item, (report, about) in pairs:
-        if about is None:
-            more = lost if report.function == "drops" else []
-            value = " + ".join(f"{name}()" for name in (m.sym[report.function], *more))
-            yield item, "UINT64_MAX", value
-        else:
-            view = m.by_name[about.name]
-            most = "UINT64_MAX" if item.kind.accumulates else view.instances
-            value = f"{view.sym[report.function]}()"
-            yield item, most, view.instances if report.function == "MAX" else value
+        of = m.by_name[about.name] if about else None
+        most = of.instances if of and not item.kind.accumulates else "UINT64_MAX"
+        more = lost if report.function == "drops" else []
+        value = " + ".join((f"{(of or m).sym[report.function]}()", *more))
+        yield item, most, most if report.function == "MAX" else value
 
 
 def context_of(module: ir.Module, options: Options) -> dict[str, Any]:

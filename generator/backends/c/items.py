@@ -29,7 +29,6 @@ class ItemView:
         self.constants = symbols.of_labels(module, item)  # of an enum, by label
         self.accumulates, self.in_histogram = item.kind.accumulates, bool(item.histogram)
         self.wide = item.value_type.wide  # in a cell rather than in a word
-        self.string = item.value_type.c == "char"
         # Width of the word. In the instance a counter may have a word of less: `word_bits`.
         self.bits = layout.item_size(item) * 8
         # The C type of a value; of each octet of a wide one.

@@ -79,12 +79,12 @@ class DomainView:
         self.has_instance = domain.instance_size > 0 and (bool(inside) or not self.lcores)
         self.held_scopes = tuple(scope for scope in scopes if scope.layout.held)
         self.limited_scopes = tuple(scope for scope in scopes if scope.ir.limits)
+        own = strategy.own_copies
         for scope in self.limited_scopes:
-            pairs = ((limit, scope, strategy.own_copies, self.sym) for limit in scope.ir.limits)
-            scope.acts = tuple(LimitView(module, *pair) for pair in pairs)
+            scope.acts = tuple(LimitView(module, n, scope, own, self.sym) for n in scope.ir.limits)
         self.limits = tuple(limit for scope in self.limited_scopes for limit in scope.acts)
         self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
-        self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
+        self.lends = bool(self.limits) and own  # shares are in instances
         # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
         levels = {level.ir.name: level for scope in inside for level in scope.symbolic}
         self.symbolic = tuple(levels.values())
