@@ -40,6 +40,19 @@ ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 					   __ATOMIC_RELAXED);
 }
 
+bool
+ctr_ring_consume_now(uint32_t *consumer, bool waits)
+{
+	unsigned int spins = 0;
+
+	while (!ctr_ring_consume(consumer, spins)) {
+		if (!waits || ctr_load32(consumer) == ctr_pi_me())
+			return false;
+		ctr_spin_wait(&spins);
+	}
+	return true;
+}
+
 /* Whether there was anything. */
 static bool
 drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
@@ -76,23 +89,9 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 }
 
 bool
-ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool waits)
 {
-	unsigned int spins = 0;
-
-	while (!ctr_ring_consume(&ring->consumer, spins)) {
-		if (ctr_load32(&ring->consumer) == ctr_pi_me())
-			return false;
-		ctr_spin_wait(&spins);
-	}
-	return drain_and_end(kind, ring);
-}
-
-void
-ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
-{
-	if (ctr_ring_consume(&ring->consumer, 0))
-		(void)drain_and_end(kind, ring);
+	return ctr_ring_consume_now(&ring->consumer, waits) && drain_and_end(kind, ring);
 }
 
 void
