@@ -65,7 +65,8 @@ BUGS = {
     "drained-before-it-is": (LOOKS, OWN_C, "\tkind->apply(ring, sent);\n\t/*",
                              "\tctr_store64(&ring->drained, turn << 32 | sent);\n"
                              "\tkind->apply(ring, sent);\n\t/*"),
-    "shared-look-forgets": (SHARED_LOOKS, SHARED_C, "\tshare->mark = ctr_load64(&own->ring->in);\n", ""),
+    "shared-look-forgets": (SHARED_LOOKS, SHARED_C,
+                            "\tshare->mark = ctr_load64(&own->ring->in);\n", ""),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""
 

@@ -155,9 +155,10 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	   const void *values, bool restarted)
 {
 	const bool available = ctr_item_available(item, values);
-	const uint64_t value = available ? ctr_bound(ctr_item_value(item, values), item->minimum,
-						     item->maximum) : 0;
+	uint64_t value = 0;
 
+	if (available)
+		value = ctr_bound(ctr_item_value(item, values), item->minimum, item->maximum);
 	if (available && went_back(item, word[SOURCE_LAST], value))
 		restarted = true;
 	if (restarted)
@@ -169,9 +170,9 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	return restarted;
 }
 
-/* Store the items of an instance that a device reports, in `values`, and those of the application, in
- * `provided`. A counter of the application that went back has restarted; if one of a device did, or
- * it is another device, all of the device have; likewise of another provider. What has restarted
+/* Store the items of an instance that a device reports, in `values`, and those of the application,
+ * in `provided`. A counter of the application that went back has restarted; if one of a device did,
+ * or it is another device, all of the device have; likewise of another provider. What has restarted
  * loses its baselines. 0; 1 if something has restarted; -ENOMEM. */
 static int
 store(const struct ctr_table_sources *sources, uint32_t at, const void *values,
