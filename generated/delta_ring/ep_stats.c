@@ -110,8 +110,8 @@ struct ctr_slots ep_stats_slots = {
 };
 const struct ctr_delta_ring ep_stats_own = {
 	.kind = {
-		.last = CTR_WB_BYTES(1022), .largest = CTR_WB_BYTES(2),
-		.hints = 512, .apply = ep_stats_apply,
+		.largest = CTR_WB_BYTES(2), .hints = 512,
+		.last = CTR_WB_BYTES(1022), .apply = ep_stats_apply,
 	},
 };
 

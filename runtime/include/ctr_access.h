@@ -170,12 +170,14 @@ int ctr_index_restore(const struct ctr_table *table, const uint32_t *index, cons
 void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
 /** @} */
 
-/** As ctr_table_read() in the default view, without external and derived items. */
-int ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values);
-
 /** Read @p n instances from position @p at on, in a read section of the calling thread. @p rc
  * receives the result of ctr_table_read() for each. */
 void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
+
+/** As `_device_set()` and `_provider_set()` of a scope with items that are reported. @{ */
+int ctr_table_device_set(const struct ctr_table *table, uint32_t index, uint16_t device);
+void ctr_table_provider_set(const struct ctr_table *table, void (*call)(void), void *ctx);
+/** @} */
 
 /* ---- snapshots ---- */
 

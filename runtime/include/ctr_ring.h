@@ -70,12 +70,10 @@ typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 
 /** `own` of such a domain. */
 struct ctr_delta_ring {
-	struct ctr_ring_kind kind;        /**< That of the rings of lcores. */
+	struct ctr_ring_kind kind;        /**< Of rings of lcores; `largest`, `hints` of either. */
 	struct ctr_shared_ring *ring;     /**< The one that they share instead; else NULL. */
 	size_t size;                      /**< Bytes of it with them. */
 	uint32_t entries;                 /**< How many it has: a power of two, at least 2. */
-	uint32_t bytes;                   /**< Of an entry. */
-	uint32_t hints;                   /**< Ends of bursts between two looks of an lcore. */
 	ctr_shared_ring_apply apply;      /**< Applies an entry. */
 };
 
@@ -89,30 +87,23 @@ bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR
  * system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
-/** The same, and wait for another thread; false: the caller is the consumer already. */
-bool ctr_ring_consume_next(uint32_t *consumer);
+/** The same, and with @p waits wait for another consumer. */
+bool ctr_ring_consume_now(uint32_t *consumer, bool waits);
 
 /** Undo that; what the caller has done before is visible to the next. */
 #define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
 
-/** Apply all that was sent before, and return whether anything was. Waits for another consumer. Any
- * thread; a signal handler that interrupts the consumer does nothing here. */
-bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
-
-/** The same, unless there is a consumer. */
-void ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring);
+/** Apply all that was sent before, and return whether anything was. Another consumer is waited
+ * for, or nothing is done. Any thread; no effect in a signal handler of the consumer. */
+bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool waits);
 
 /** Apply what was sent before the previous call of this function. Of the ring's lcore; never waits:
  * while another thread drains, its next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Apply what has been sent until now, and leave what is only taken; waits for another consumer.
- * Whether the ring had any entry. Any thread; no effect in a signal handler of the consumer. */
-bool ctr_shared_ring_drain(const struct ctr_delta_ring *own);
-
-/** The same, unless there is a consumer: never waits. What thread @p gone, which leaves, has taken
- * and not sent is lost; 0: none. */
-void ctr_shared_ring_try_drain(const struct ctr_delta_ring *own, uint32_t gone);
+/** ctr_ring_drain() of the ring of all lcores: what is only taken stays. What thread @p gone, which
+ * leaves, has taken and not sent is lost; 0: none. Whether the ring had any entry. */
+bool ctr_shared_ring_drain(const struct ctr_delta_ring *own, uint32_t gone, bool waits);
 
 /** End a burst of an lcore. Never waits. After 2 * `hints` calls all that it sent before them is
  * applied, or being applied. */

@@ -64,14 +64,6 @@ struct ctr_provider {
 
 CTR_C_BEGIN
 
-/** Store what a device, with the number of ctr_device_read(), and the application report of an
- * instance; the caller holds ctr_sourced::querying. A counter of the application that went back has
- * restarted; if one of a device did, or it is another device, all of the device have; likewise of
- * another provider. What has restarted loses its baselines. A counter of 32 bits that fell by 2^31
- * or more has wrapped. 0; 1 if something has restarted; -ENOMEM. */
-int ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
-		      unsigned int count, const void *values, uint64_t device);
-
 /** Give the rate per second of a counter that has just been read at @p time_ns, and sample it if
  * the last sample is a window older. One that went back has no rate until a window later.
  * Whether there is a rate; false without memory, too. Any thread. */

@@ -11,6 +11,7 @@
 #include "ctr_slots.h"
 #include "ctr_access.h"
 
+struct ctr_item;
 struct ctr_keys;
 
 /** What a sum of the counters of instances is of: at positions from `at` on, in one chunk. */
@@ -109,9 +110,14 @@ struct ctr_table_sources {
 	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
 	struct ctr_rates *rates;       /**< Samples of its rates; NULL: there are none. */
 	uint32_t *devices;             /**< Ports of devices by the outermost index, or NULL. */
+	/** ctr_device_read(), with them, and what it takes as `labels`. */
+	uint32_t (*device_read)(const struct ctr_item *items, unsigned int count,
+				const char *const *const *labels, uint32_t port,
+				const uint32_t *index, void *values);
+	const char *const *const *labels;
 	struct ctr_provider *provider; /**< The application, or NULL. */
-	/** Ask about an instance: 0; 1 if something has restarted; -ENOENT; -ERANGE; -ENOMEM. */
-	int (*query)(uint32_t at);
+	/** Call it with the values of an instance. */
+	void (*provide)(const uint32_t *index, void *values);
 	/** Work out what is derived; rates at a time, or not if @p want is 0. NULL: nothing is. */
 	void (*derive)(uint32_t at, void *values, uint64_t want);
 	const struct ctr_item *items;  /**< All items of the scope. */

@@ -185,7 +185,7 @@ sender(unsigned int number)
 		if (LOOKS)
 			end_bursts(i);
 		else if (i % 2 == 0 && orders_pick(2) != 0)
-			ctr_ring_try_drain(&kind, &own.ring);
+			(void)ctr_ring_drain(&kind, &own.ring, false);
 	}
 	(void)number;
 }
@@ -194,7 +194,7 @@ static void
 drainer(unsigned int number)
 {
 	for (unsigned int i = 0; i < DRAINS; i++)
-		ctr_ring_try_drain(&kind, &own.ring);
+		(void)ctr_ring_drain(&kind, &own.ring, false);
 	(void)number;
 }
 
@@ -203,7 +203,7 @@ finish(unsigned int number)
 {
 	(void)number;
 	orders_latest();
-	ctr_ring_try_drain(&kind, &own.ring);
+	(void)ctr_ring_drain(&kind, &own.ring, false);
 	for (unsigned int i = 1; i < MOST; i++)
 		CHECK(applied[i] == (i <= SENDS));
 }
@@ -231,7 +231,7 @@ apply(uint64_t what, const void *entry)
 }
 
 static const struct ctr_delta_ring every = {
-	.ring = &all.ring, .entries = UNITS, .bytes = 16, .hints = 1, .apply = apply,
+	.kind = { .largest = 16, .hints = 1 }, .ring = &all.ring, .entries = UNITS, .apply = apply,
 };
 
 static void
@@ -263,7 +263,7 @@ static void
 drainer(unsigned int number)
 {
 	for (unsigned int i = 0; i < DRAINS; i++)
-		ctr_shared_ring_try_drain(&every, 0);
+		(void)ctr_shared_ring_drain(&every, 0, false);
 	(void)number;
 }
 
@@ -281,7 +281,7 @@ finish(unsigned int number)
 	for (uint64_t i = 0; DRAINS == 0 && i < in; i++)
 		CHECK(ctr_load64(&all.entry[i][0]) != 0);
 	orders_latest();
-	ctr_shared_ring_drain(&every);
+	(void)ctr_shared_ring_drain(&every, 0, true);
 	for (unsigned int i = 1; i < MOST; i++) {
 		CHECK(applied[i] <= (i <= SENDERS * SENDS));
 		sum += applied[i];

@@ -37,8 +37,8 @@ BUGS = {
     "taken-relaxed": (OWN, OWN_C, "__ATOMIC_ACQUIRE,\n\t\t\t\t\t   __ATOMIC_RELAXED", "0, 0"),
     "full-is-not-seen": (LONG, OWN_C, "limit == UINT32_MAX || at > limit", "false"),
     "no-unit-is-left": (LONG, OWN_C, "#define APART 16u", "#define APART 0u"),
-    "taken-by-two": (OWN, OWN_C, "\tif (ctr_ring_consume(&ring->consumer, 0))\n",
-                     "\t(void)ctr_ring_consume(&ring->consumer, 0);\n"),
+    "taken-by-two": (OWN, OWN_C, "consume_now(&ring->consumer, waits) &&",
+                     "consume_now(&ring->consumer, waits) <= 1 &&"),
     "entry-is-sent-relaxed": (ONE, SHARED, "ctr_store_release((uint64_t *)entry,",
                               "ctr_store64((uint64_t *)entry,"),
     "word-is-loaded-relaxed": (ONE, SHARED_C, "ctr_load_acquire(entry)", "ctr_load64(entry)"),
@@ -60,12 +60,13 @@ BUGS = {
                                      ""),
     "look-behind-another-consumer": (LOOKS, OWN_C, "ring->calls > kind->hints || ", ""),
     "look-behind-another-consumer-of-all": (SHARED_LOOKS, SHARED_C,
-                                            "share->calls > own->hints || ", ""),
+                                            "share->calls > own->kind.hints || ", ""),
     "turn-is-not-counted": (ALONE, OWN_C, "\t\tring->turn++;\n", ""),
     "drained-before-it-is": (LOOKS, OWN_C, "\tkind->apply(ring, sent);\n\t/*",
                              "\tctr_store64(&ring->drained, turn << 32 | sent);\n"
                              "\tkind->apply(ring, sent);\n\t/*"),
-    "shared-look-forgets": (SHARED_LOOKS, SHARED_C, "\tshare->mark = ctr_load64(&ring->in);\n", ""),
+    "shared-look-forgets": (SHARED_LOOKS, SHARED_C,
+                            "\tshare->mark = ctr_load64(&own->ring->in);\n", ""),
 }  # fmt: skip
 """The model that sees a bug, its file, and the edit."""
 

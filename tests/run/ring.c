@@ -559,7 +559,7 @@ stop_in_a_drain(void *unused)
 	const struct ctr_delta_ring own = applied_by(exit_instead);
 
 	(void)unused;
-	ctr_shared_ring_drain(&own);
+	ctr_shared_ring_drain(&own, 0, true);
 	return NULL;
 }
 
@@ -620,7 +620,7 @@ count_when_ended(void *in_a_drain)
 	EQUAL(ctr_thread_register(), 0);
 	pthread_cleanup_push(count_on, &times);
 	if (in_a_drain != NULL)
-		ctr_shared_ring_drain(&own);
+		ctr_shared_ring_drain(&own, 0, true);
 	(void)take();
 	pthread_exit(NULL);
 	pthread_cleanup_pop(0);
@@ -661,10 +661,7 @@ CASE(bounded)
 
 	ctr_shared_ring_send(take(), (uintptr_t)&word);
 	for (unsigned int i = 1; i < 20; i++) {
-		if (i % 2 == 0)
-			ctr_shared_ring_drain(&own);
-		else
-			ctr_shared_ring_try_drain(&own, 0);
+		ctr_shared_ring_drain(&own, 0, i % 2 == 0);
 		EQUAL(applied, i);
 	}
 }

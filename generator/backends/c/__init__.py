@@ -29,63 +29,40 @@ def held_back(
     domains: Iterable[DomainView], updates: Iterable[UpdateView]
 ) -> dict[str, list[Transaction]]:
     """Transactions that strategies may defer, of calls and of runs, by the suffix of the domain."""
-    held: dict[str, list[Transaction]] = {domain.suffix: [] for domain in domains}
-    for update in updates:
-        runs = () if update.observes else update.run.transactions
-        for tx in (*update.call.transactions, *runs):
-            if tx.record is not None:
-                held[tx.domain.suffix].append(tx)
-    return held
+    bodies = [body for u in updates for body in dict.fromkeys((u.call, u.run))]
+    deferred = [tx for body in bodies for tx in body.transactions if tx.record]
+    return {d.suffix: [tx for tx in deferred if tx.domain is d] for d in domains}
 
 
 def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
     """For each update, by name, the others that a batch may defer and whose order with it
     matters: those with an item in common that one of the two sets."""
-    touching: dict[tuple[str, str], dict[int, None]] = {}
-    setting: dict[tuple[str, str], dict[int, None]] = {}
-    for number, update in enumerate(updates):
-        for op in update.ir.operations if update.deferrable else ():
-            touching.setdefault((op.scope, op.item), {})[number] = None
-            if op.verb == "set":
-                setting.setdefault((op.scope, op.item), {})[number] = None
-    result = {}
-    for number, update in enumerate(updates):
-        others = {
+    touched = {u: {(op.scope, op.item) for op in u.ir.operations} for u in updates}
+    sets = {u: {(o.scope, o.item) for o in u.ir.operations if o.verb == "set"} for u in updates}
+    deferred = [u for u in updates if u.deferrable]
+    setting = [u for u in deferred if sets[u]]
+    return {
+        u.name: [
             other
-            for op in update.ir.operations
-            for other in (touching if op.verb == "set" else setting).get((op.scope, op.item), ())
-        }
-        result[update.name] = [updates[other] for other in sorted(others - {number})]
-    return result
-
-
-def notifications(module: ir.Module) -> Iterator[tuple[ir.Notification, int, int, int]]:
-    """Every notification of a module, in its order: numbers of its scope and item, and where its
-    values are in the table of all that states become."""
-    scopes = [scope.name for scope in module.scopes]
-    first = 0
-    for each in module.notifications:
-        items = [item.name for item in module.scope(each.scope).items]
-        yield each, scopes.index(each.scope), items.index(each.item), first
-        first += len(each.values)
+            for other in (deferred if sets[u] else setting)
+            if other is not u and (sets[u] & touched[other] or touched[u] & sets[other])
+        ]
+        for u in updates
+    }
 
 
 def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
     """Every report of a module about itself, in the order of `health.reports`: its item, its
     greatest value and its value in C."""
     own, losing = health.scope(m.ir), health.losing(m.ir)
-    lost = [d.sym.lost for d in m.active_domains if d.layout.sync in losing]
+    lost = [f"{d.sym.lost}()" for d in m.active_domains if d.layout.sync in losing]
     pairs = zip(own.items, health.reports(m.ir), strict=True) if own else ()
     for item, (report, about) in pairs:
-        if about is None:
-            more = lost if report.function == "drops" else []
-            value = " + ".join(f"{name}()" for name in (m.sym[report.function], *more))
-            yield item, "UINT64_MAX", value
-        else:
-            view = m.by_name[about.name]
-            most = "UINT64_MAX" if item.kind.accumulates else view.instances
-            value = f"{view.sym[report.function]}()"
-            yield item, most, view.instances if report.function == "MAX" else value
+        of = m.by_name[about.name] if about else None
+        most = of.instances if of and not item.kind.accumulates else "UINT64_MAX"
+        more = lost if report.function == "drops" else []
+        value = " + ".join((f"{(of or m).sym[report.function]}()", *more))
+        yield item, most, most if report.function == "MAX" else value
 
 
 def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
@@ -99,8 +76,6 @@ def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
         "observes": observes,
         "clashes": clashes(updates),
         "held": held_back(view.domains, every),
-        "notifications": list(notifications(module)),
-        "becomes": [value for each in module.notifications for value in each.values],
         "health": list(health_reports(view)),
         "non_lcore_variants": [tx for tx in runs if tx.domain.has_variants],
         "accessor": accessor,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...model import ir, layout
 from ...model.kinds import Operation
@@ -29,7 +29,6 @@ class ItemView:
         self.constants = symbols.of_labels(module, item)  # of an enum, by label
         self.accumulates, self.in_histogram = item.kind.accumulates, bool(item.histogram)
         self.wide = item.value_type.wide  # in a cell rather than in a word
-        self.string = item.value_type.c == "char"
         # Width of the word. In the instance a counter may have a word of less: `word_bits`.
         self.bits = layout.item_size(item) * 8
         # The C type of a value; of each octet of a wide one.
@@ -74,6 +73,12 @@ class ItemView:
     def marks(self) -> tuple[ItemView, ...]:
         """The peaks of a gauge."""
         return tuple(self.scope.by_name[mark.name] for mark in self.scope.ir.marks(self.ir))
+
+    @cached_property
+    def operands(self) -> tuple[ItemView, ...]:
+        """The items that a derived one is made of."""
+        assert self.ir.derivation is not None
+        return tuple(self.scope.by_name[name] for name in self.ir.derivation.operands)
 
     @property
     def limits(self) -> str:
@@ -139,20 +144,6 @@ class HistogramView:
         return CounterView(self.scope, 64, self.ir.buckets[0], number)
 
 
-class DerivedView(NamedTuple):
-    """A derived item, in a read of the value struct `out`, and what it is made of."""
-
-    item: ItemView
-    derivation: ir.Derivation
-    operands: tuple[ItemView, ...]
-
-    @property
-    def width(self) -> int:
-        """The bits of a difference: 32 only where all counters have so many."""
-        narrow = all(o.accumulates and o.ir.width == 32 for o in self.operands)
-        return 32 if narrow else 64
-
-
 class SourcesView:
     """The items of a scope that are not stored."""
 
@@ -164,13 +155,9 @@ class SourcesView:
         self.queried = len(self.devices) + len(self.provided)
         named = {item.name: item for item in every}
         # Each behind those that it is made of.
-        self.derived = [
-            DerivedView(named[item.name], said, tuple(named[name] for name in said.operands))
-            for item in scope.derived
-            if (said := item.derivation)
-        ]
-        rates = (one for one in self.derived if one.derivation.operation is Operation.RATE)
-        self.rates = [one.item.name for one in rates]
+        self.derived = [named[item.name] for item in scope.derived]
+        said = [(item.name, item.ir.derivation) for item in self.derived]
+        self.rates = [name for name, of in said if of and of.operation is Operation.RATE]
 
 
 class ScopeView(IndexedScope):
@@ -188,12 +175,8 @@ class ScopeView(IndexedScope):
         changed = {**constants, self.name: role} if role else constants
         pairs = zip(self.ir.path, self.indexes, strict=True)
         indexes = tuple(changed.get(level, index) for level, index in pairs)
-        limits = tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True))
-        fixed = frozenset(constants.values())
-        stem = role or self.index
-        return ScopeView(
-            self.module, self.layout, indexes, limits, self.symbolic, fixed, stem, listing
-        )
+        fixed, stem = frozenset(constants.values()), role or self.index
+        return ScopeView(self.module, self.layout, self.levels, indexes, fixed, stem, listing)
 
     @cached_property
     def items(self) -> tuple[ItemView, ...]:

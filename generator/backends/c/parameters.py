@@ -14,7 +14,10 @@ from importlib import resources
 COMMON = ("c", "bench")
 """Folders whose templates make functions that have users' names in them."""
 
-DERIVED = ("{}_v", "{}_last", "{}_node", "{}_data", "{}_held", "{}_common", "last_{}", "total_{}")
+DERIVED = (
+    *("{}_v", "{}_last", "{}_node", "{}_data", "{}_held", "{}_common", "last_{}", "total_{}"),
+    *("{}_list", "{}_num", "{}_at", "{}_order", "{}_locks"),
+)
 """Names of variables that generated functions derive from a parameter."""
 
 _TAG = "\0"

@@ -59,28 +59,28 @@ class Listing(NamedTuple):
 class IndexedScope:
     """How C names an instance of a scope, and where it is.
 
-    `indexes` are parameters, outermost first; of an embedded scope the pointer to the object.
-    `limits`: each index with the macro that bounds it; `symbolic`: those whose maximum is a
-    constant of DPDK; `fixed`: constants in the place of indexes, in an update that fixes them,
-    where `stem` is what variables of an instance begin with. With a `listing` the own index is a
-    variable, which has each of them in turn.
+    `indexes` are parameters, outermost first, of `levels`; of an embedded scope, which has none,
+    the pointer to the object. `limits`: each index with the macro that bounds it; `symbolic`: those
+    levels whose maximum is a constant of DPDK; `fixed`: constants in the place of indexes, in an
+    update that fixes them, where `stem` is what variables of an instance begin with. With a
+    `listing` the own index is a variable, which has each of them in turn.
     """
 
     def __init__(
         self,
         module: ir.Module,
         part: layout.ScopeLayout,
+        levels: tuple[LevelView, ...],
         indexes: tuple[str, ...],
-        limits: tuple[tuple[str, str], ...],
-        symbolic: tuple[LevelView, ...],
         fixed: frozenset[str] = frozenset(),
         stem: str = "",
         listing: Listing | None = None,
     ) -> None:
         scope = part.scope
-        self.listing = listing
-        self.module, self.ir, self.layout = module, scope, part
-        self.indexes, self.limits, self.symbolic, self.fixed = indexes, limits, symbolic, fixed
+        self.module, self.ir, self.layout, self.levels = module, scope, part, levels
+        self.indexes, self.fixed, self.listing = indexes, fixed, listing
+        self.limits = tuple((i, lev.sym.MAX) for i, lev in zip(indexes, levels, strict=False))
+        self.symbolic = [level for level in levels if level.ir.symbol]
         self.sym = symbols.of_scope(module, scope)
         self.member = symbols.of_snapshot(module, scope)  # of a snapshot, next to its values
         self.name = scope.name
@@ -93,7 +93,7 @@ class IndexedScope:
         self.data_type = self.sym.embedded if self.embedded else self.sym.data
         self.common = None if self.embedded else part.common
         # The indexes to check: those that are parameters. Of a list it is the greatest.
-        self.unsure = tuple(limit for limit in limits if limit[0] not in fixed)
+        self.unsure = tuple(limit for limit in self.limits if limit[0] not in fixed)
         if listing:
             greatest = f"ctr_list_greatest({listing.list}, {listing.num}, {listing.most})"
             self.unsure = (*self.unsure[:-1], (greatest, self.unsure[-1][1]))
@@ -103,7 +103,7 @@ class IndexedScope:
         self.stem = stem
         self.node, self.held = f"{stem}_node", f"{stem}_held"  # variables of strategies
         self.order, self.locks = f"{stem}_order", f"{stem}_locks"
-        self.all_held = part.held == scope.instances and not symbolic
+        self.all_held = part.held == scope.instances and not self.symbolic
         self.key_parts = tuple(KeyPartView(module, scope, part) for part in scope.key)
         self._name_instance()
         self._name_places()
@@ -174,8 +174,7 @@ class IndexedScope:
         """Work out what depends on the layout of its data."""
         scope, part = self.ir, self.layout
         # The maximum of each index, as an unsigned constant expression.
-        constants = {level.ir.name: level.sym.MAX for level in self.symbolic}
-        self.index_maxima = [constants.get(lev.name, f"{lev.maximum}u") for lev in scope.levels]
+        self.index_maxima = [v.sym.MAX if v.ir.symbol else f"{v.ir.maximum}u" for v in self.levels]
         # Chunks that hold all instances of a dynamic scope; words with a bit for each instance, in
         # whole chunks and cache lines.
         bits = max(part.chunk, 8 * layout.CACHE_LINE)
@@ -217,17 +216,15 @@ class IndexedScope:
     @property
     def key_tables(self) -> list[str]:
         """For each index a pointer to the keys of that level, or `NULL`; [] without any."""
-        module, outer = self.module, [self.module.scope(level.scope) for level in self.ir.levels]
-        keys = [f"&{symbols.of_scope(module, s).keys}" if s.key else "NULL" for s in outer]
+        outer = [self.module.scope(level.ir.scope) for level in self.levels]
+        keys = [f"&{symbols.of_scope(self.module, s).keys}" if s.key else "NULL" for s in outer]
         return keys if any(scope.key for scope in outer) else []
 
     @property
     def named(self) -> list[str]:
         """For each index its table of labels, or `NULL`; [] without any."""
-        levels, module = self.ir.levels, self.module
-        names = [symbols.of_level(module, module.scope(lev.scope), lev) for lev in levels]
-        tables = [s.labels if lev.labels else "NULL" for s, lev in zip(names, levels, strict=True)]
-        return tables if any(lev.labels for lev in levels) else []
+        tables = [level.sym.labels if level.ir.labels else "NULL" for level in self.levels]
+        return tables if any(level.ir.labels for level in self.levels) else []
 
     @property
     def displays(self) -> tuple[tuple[str, str], ...]:

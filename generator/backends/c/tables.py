@@ -2,6 +2,7 @@
 """The library's table of a scope: runs of counters, and the words of gauges and states
 (runtime/include/ctr_table.h)."""
 
+import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -41,29 +42,21 @@ def _offsets(part: layout.Part | None) -> dict[str, int]:
 
 def runs(scope: ScopeView) -> list[Run]:
     """Its counters, as few runs as there can be."""
-    fields = scope.layout.data.fields if scope.layout.data else ()
-    names = (f.name for f in fields if f.item is not None and f.item.kind.accumulates)
-    # Places in storage, in the struct of values (their differences), in the common part.
-    data = _offsets(scope.layout.data)
+    data, common = _offsets(scope.layout.data), _offsets(scope.common if scope.sums else None)
     values = {item.name: n * item.bits // 8 for n, item in enumerate(scope.items)}
-    common = _offsets(scope.layout.common) if scope.sums else {}
-    found: list[Run] = []
+    counters = sorted((i for i in scope.counters if i.name in data), key=lambda i: data[i.name])
+    rows: list[tuple[tuple[int, ...], Run]] = []
     end = 0  # of the baselines
-    for item in map(scope.by_name.__getitem__, names):
-        size = item.bits // 8
+    for n, item in enumerate(counters):
+        size, step = item.bits // 8, item.word_bits // 8
         base = layout.round_up(end, size)
         end = base + size
-        if found:
-            first, begin, num = found[-1]
-            places = ((data, item.word_bits // 8), (values, size), (common, size))
-            if (
-                (first.bits, first.word_bits) == (item.bits, item.word_bits)
-                and base == begin + num * size
-                and all(p[item.name] == p[first.name] + num * step for p, step in places if p)
-            ):
-                found[-1] = Run(first, begin, num + 1)
-                continue
-        found.append(Run(item, base, 1))
+        # Where the first of all would be in each place (of values, the differences count).
+        places = (base, values[item.name], common.get(item.name, n * size))
+        first = (*(place - n * size for place in places), data[item.name] - n * step)
+        rows.append(((size, step, *first), Run(item, base, 1)))
+    groups = (list(group) for _, group in itertools.groupby(rows, key=lambda row: row[0]))
+    found = [group[0][1]._replace(num=len(group)) for group in groups]
     return sorted(found, key=lambda run: scope.items.index(run.first))
 
 

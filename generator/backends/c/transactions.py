@@ -38,8 +38,7 @@ class Transaction:
         self.locked = locked or scopes
         self.domain, self.ops, self.scopes, self.sym = domain, tuple(ops), tuple(scopes), sym
         self.loop, self.calls, self.record = loop, calls, record
-        single = calls == CALL.calls and not loop
-        self.passed = ", ".join(p.call if single else p.name for p in outer)
+        self.passed = ", ".join(p.call if calls == CALL.calls else p.name for p in outer)
         self.params = declared(parameters)
         self.args = ", ".join(p.name for p in parameters)
         self.is_accessor = sym is None

@@ -39,66 +39,62 @@ from .views import DomainView, ModuleView, module_view
 
 class Body:
     """An update in one form, `given` with parameters: operations `ops` in schema order, of these
-    `commons`, those on the module's common part, and the others `by_domain`, by the suffix of its
-    names, each a transaction. It represents `calls` calls of the update."""
+    `commons`, those on the module's common part, and the others in `parts` by strategy, each a
+    transaction. It represents `calls` calls of the update."""
 
     def __init__(self, update: UpdateView, form: Form, given: tuple[Parameter, ...]) -> None:
         self.update, self.form, self.given, self.calls = update, form, given, form.calls
         self.params = declared(given)
-        module = update.module
+        of = update.module.domain_by_scope
         self.ops = [
             operation(op, item, update.by_argument, form)
             for op, item in zip(update.ir.operations, update.items, strict=True)
             if item.accumulates or not item.ir.limited or op.verb != "add"  # else its limit does it
         ]
         self.commons = [op for op in self.ops if op.item.part == "common"]
-        self.by_domain: dict[str, list[OpView]] = {}
-        for op in self.ops:
-            if op.item.part != "common":
-                suffix = module.domain_by_scope[op.item.scope.name].suffix
-                self.by_domain.setdefault(suffix, []).append(op)
-        # The parameters that each of these use, the indexes of their scopes included.
-        self.used = {suffix: operands(part) for suffix, part in self.by_domain.items()}
-        # Those that no operation uses; the schema is warned about them.
-        used = operands(self.commons).union(*self.used.values())
+        data = [(of[op.item.scope.name], op) for op in self.ops if op.item.part != "common"]
+        touched = (d for d in update.module.domains if any(domain is d for domain, _ in data))
+        self.parts = {d: [op for domain, op in data if domain is d] for d in touched}
+        # Parameters that no operation uses; the schema is warned about them.
+        used = operands(self.ops)
         self.unused = [p.name for p in given if p.name not in used]
 
     @cached_property
     def transactions(self) -> tuple[Transaction, ...]:
         """One for each strategy that it touches."""
-        touched = (d for d in self.update.module.domains if d.suffix in self.by_domain)
-        return tuple(self._transaction(domain) for domain in touched)
+        return tuple(self._transaction(domain, ops) for domain, ops in self.parts.items())
 
-    def _transaction(self, domain: DomainView) -> Transaction:
+    def _transaction(self, domain: DomainView, ops: list[OpView]) -> Transaction:
         """The operations on instances under one strategy."""
-        update, suffix, bulk = self.update, domain.suffix, self.form is BULK
-        touched = {id(op.item.scope) for op in self.by_domain[suffix]}
+        update, bulk = self.update, self.form is BULK
+        touched = {id(op.item.scope) for op in ops}
         scopes = tuple(scope for scope in update.scopes if id(scope) in touched)
         # A run that finds no instance, or no room, drops its n calls.
-        used, calls = self.used[suffix], set() if update.observes else {RUN.calls}
-        runs = update.run.used[suffix] | calls
-        run = tuple(p for p in update.run_parameters if p.name in runs)
+        used, calls = operands(ops), set() if update.observes else {RUN.calls}
+        runs = operands(update.run.parts[domain]) | calls
         own = tuple(p for p in self.given if p.name in used | calls)
         may_drop = any(scope.dynamic for scope in scopes)
-        sym = update.part_names(suffix if len(self.by_domain) > 1 else "")
+        sym = update.part_names(domain.suffix if len(self.parts) > 1 else "")
         loop = ("for (size_t i = 0; i < n; i++)", f"\t{update.sym.update}({update.bulk_args});")
         return Transaction(
             domain,
-            self.by_domain[suffix],
+            ops,
             scopes,
             sym,
             own,
             loop if bulk else (),
-            run,
+            tuple(p for p in update.run_parameters if p.name in runs),
             RUN.calls if self.form is RUN else CALL.calls,
-            self._record(domain, sym, [p for p in own if may_drop or p.name in used]),
+            self._record(domain, ops, sym, [p for p in own if may_drop or p.name in used]),
             not update.block_asks_ready if bulk else update.beside,
             tuple(dict.fromkeys(update.together.get(s.name, s) for s in scopes)),
         )
 
-    def _record(self, domain: DomainView, sym: Names, given: Sequence[Parameter]) -> Record | None:
+    def _record(
+        self, domain: DomainView, ops: list[OpView], sym: Names, given: Sequence[Parameter]
+    ) -> Record | None:
         """The record of a call, or of a run of calls, that may be deferred."""
-        kind, ops = domain.layout.strategy.records, self.by_domain[domain.suffix]
+        kind = domain.layout.strategy.records
         counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
         if self.form is BULK or not counts or any(op.verb == "set" for op in ops):
             return None
@@ -144,8 +140,6 @@ class UpdateView:
         self.deferrable = not self.observes and not own
         # Whether a bulk call checks that the module is initialised, unless its strategy does.
         self.block_asks_ready = not dynamic and not all(s.embedded for s in self.scopes)
-        # Which is not the same instance in every call, is not done once.
-        self._single = {scope.name for scope in self.scopes if scope.single}
         self.items = [self.by_scope[o.scope, o.role].by_name[o.item] for o in update.operations]
         self._name_parameters()
         # What a call counts towards limits, quotas apart; parameters that this does not need.
@@ -172,7 +166,7 @@ class UpdateView:
         # Dynamic scopes whose common part it writes.
         self.dynamic_commons = [scope for scope in dynamic if id(scope) in written]
         # Whether it changes anything outside of one transaction.
-        self.beside = bool(self.call.commons) or len(self.call.by_domain) != 1
+        self.beside = bool(self.call.commons) or len(self.call.parts) != 1
         # Whether it first checks that the module is initialised (Transaction.asks_ready).
         self.asks_ready = self.beside and self.block_asks_ready
         # Dynamic scopes to look up first, so that a dropped call is not applied in part: a
@@ -181,34 +175,27 @@ class UpdateView:
 
     def _name_instances(self) -> None:
         """Choose the C names of named instances and of lists; no argument is called like these."""
-        module, lists = self.module, self.ir.lists
-        taken, suffix = module.taken, "_index"
-        self.role_names = parameters.assign(self.ir.roles, taken, module.prefix, suffix)
-        taken = taken.union(*map(parameters.variables, self.role_names.values()))
-        stems = {scope: module.indexes[scope] for scope in (*lists, *self.roles)}
-        ends = ("list", "num", "at", "order", "locks")
-        wanted = [f"{stem}_{end}" for stem in stems.values() for end in ends]
-        names = parameters.assign(wanted, taken, module.prefix, suffix)
-        self._taken = taken.union(*map(parameters.variables, names.values()))
+        module = self.module
+        self.role_names = parameters.assign(self.ir.roles, module.taken, module.prefix, "_index")
+        self._taken = module.taken.union(*map(parameters.variables, self.role_names.values()))
         self.listings: dict[str, Listing] = {}  # by scope
+        for scope, most in self.ir.lists.items():
+            name, num, at = (f"{module.indexes[scope]}_{end}" for end in ("list", "num", "at"))
+            self.listings[scope] = Listing(name, num, at, most)
         self.together: dict[str, ScopeView] = {}  # named instances as a list
-        for scope, stem in stems.items():
-            name, num, at = (names[f"{stem}_{end}"] for end in ends[:3])
-            if scope in lists:
-                self.listings[scope] = Listing(name, num, at, lists[scope])
-                continue
-            roles = tuple(self.role_names[role] for role in self.roles[scope])
-            listing = Listing(name, str(len(roles)), at, len(roles), roles)
-            self.together[scope] = module.by_name[scope].at({}, "", listing)
+        for scope in self.roles:
+            stem, names = (
+                module.indexes[scope],
+                tuple(self.role_names[r] for r in self.roles[scope]),
+            )
+            named = Listing(f"{stem}_list", str(len(names)), f"{stem}_at", len(names), names)
+            self.together[scope] = module.by_name[scope].at({}, "", named)
 
     def _scope(self, scope: ScopeView, role: str) -> ScopeView:
         """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
-        fixed, levels = self.ir.fixed.get(scope.name, {}), scope.ir.levels
-        constants = {
-            level.name: symbols.of_level_labels(self.module.ir, level)[fixed[level.name]]
-            for level in levels
-            if level.name in fixed
-        }
+        fixed = self.ir.fixed.get(scope.name, {})
+        levels = [level for level in scope.levels if level.ir.name in fixed]
+        constants = {level.ir.name: level.constants[fixed[level.ir.name]] for level in levels}
         return scope.at(constants, self.role_names.get(role, ""), self.listings.get(scope.name))
 
     def _name_parameters(self) -> None:
@@ -236,16 +223,11 @@ class UpdateView:
         self._name_runs()
 
     def _name_runs(self) -> None:
-        """Name what functions take, or sum up, that stand for several calls."""
+        """Name what a function takes that stands for several calls."""
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
-        # Arguments, whether they are stored (or else added), whether a bulk call does that once.
-        uses = [
-            (by_name[name], op.verb == "set", not op.single and self._is_once(op.scope, op.verb))
-            for op in self.ir.operations
-            if (name := op.observed or op.argument)
-        ]
-        added = dict.fromkeys(p for p, sets, _ in uses if not sets)
-        stored = dict.fromkeys(p for p, sets, _ in uses if sets)
+        ops = [(op.observed or op.argument, op.verb == "set") for op in self.ir.operations]
+        added = dict.fromkeys(by_name[name] for name, sets in ops if name and not sets)
+        stored = dict.fromkeys(by_name[name] for name, sets in ops if name and sets)
         self.summed = tuple(p.summed_up() for p in added)
         self.last = tuple(Parameter(p.type, RUN.last.format(p.name), p.name) for p in stored)
         calls = Parameter("uint64_t", RUN.calls, "1")
@@ -262,24 +244,17 @@ class UpdateView:
         # Parameters of a call that its run does not have.
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
-        once = dict.fromkeys((p, sets) for p, sets, single in uses if single)
-        self.summed_once = [p.summed_up() for p, sets in once if not sets]
-        self.last_once = [p for p, sets in once if sets]
-        each = {p for p, _, single in uses if not single}
-        self.arguments_each = tuple(p for p in self.arguments if p in each)
-        # A bulk call has to count its elements.
-        self.counts_once = any(
-            op.scope in self._single and op.constant is not None and not op.single
-            for op in self.ir.operations
-            if op.verb != "set"
-        )
-        sums = [BULK.total.format(p.name) for p in self.summed_once]
-        self.totals = [BULK.calls] * self.counts_once + sums
 
-    def _is_once(self, scope: str, verb: str) -> bool:
-        """Whether a bulk call may do an operation once for all of its elements: a value is not set
-        for elements that are all dropped."""
-        return scope in self._single and (verb != "set" or not self.may_drop)
+    def _name_block(self, block: Body) -> None:
+        """Name what a bulk call sums up, or does for every element."""
+        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
+        self.counts_once = BULK.calls in once
+        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
+        self.summed_once = [p.summed_up() for p in summed]
+        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
+        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
+        totals = [BULK.total.format(p.name) for p in summed]
+        self.totals = [BULK.calls] * self.counts_once + totals
 
     @cached_property
     def is_run(self) -> bool:
@@ -296,7 +271,9 @@ class UpdateView:
         transactions = self.call.transactions
         if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
-        return Body(self, BULK, self.call_parameters)
+        block = Body(self, BULK, self.call_parameters)
+        self._name_block(block)
+        return block
 
     def part_names(self, suffix: str) -> Names:
         """Those of its part under one strategy; all forms of the update have the same."""
@@ -307,14 +284,16 @@ class UpdateView:
 
     def each(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op.of_many() for op in ops if not self._summed(op)]
+        return [op.of_many() for op in ops if not self._is_once(op)]
 
     def once(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
-        return [op for op in ops if self._summed(op)]
+        return [op for op in ops if self._is_once(op)]
 
-    def _summed(self, op: OpView) -> bool:
-        return self._is_once(op.item.scope.name, op.verb) and not op.single
+    def _is_once(self, op: OpView) -> bool:
+        """Whether a bulk call may do an operation once for all of its elements: on the same word in
+        every call; a value is not set for elements that are all dropped."""
+        return op.one_word and (op.verb != "set" or not self.may_drop)
 
 
 class ObserveView(UpdateView):

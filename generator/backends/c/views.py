@@ -79,12 +79,12 @@ class DomainView:
         self.has_instance = domain.instance_size > 0 and (bool(inside) or not self.lcores)
         self.held_scopes = tuple(scope for scope in scopes if scope.layout.held)
         self.limited_scopes = tuple(scope for scope in scopes if scope.ir.limits)
+        own = strategy.own_copies
         for scope in self.limited_scopes:
-            pairs = ((limit, scope, strategy.own_copies, self.sym) for limit in scope.ir.limits)
-            scope.acts = tuple(LimitView(module, *pair) for pair in pairs)
+            scope.acts = tuple(LimitView(module, n, scope, own, self.sym) for n in scope.ir.limits)
         self.limits = tuple(limit for scope in self.limited_scopes for limit in scope.acts)
         self.lending = [limit for limit in self.limits if not limit.gauge]  # of it there are shares
-        self.lends = bool(self.limits) and strategy.own_copies  # shares are in instances
+        self.lends = bool(self.limits) and own  # shares are in instances
         # The indexes whose maxima, constants of DPDK, the size of an instance depends on.
         levels = {level.ir.name: level for scope in inside for level in scope.symbolic}
         self.symbolic = tuple(levels.values())
@@ -163,12 +163,10 @@ class ModuleView:
 
     def _scope(self, part: layout.ScopeLayout, by_level: dict[str, LevelView]) -> ScopeView:
         scope = part.scope
-        limits = tuple((self.indexes[name], by_level[name].sym.MAX) for name in scope.path)
-        indexes = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
-            limits, indexes = (), (self.indexes[scope.name],)
-        symbolic = tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol)
-        return ScopeView(self.ir, part, indexes, limits, symbolic)
+            return ScopeView(self.ir, part, (), (self.indexes[scope.name],))
+        levels = tuple(by_level[name] for name in scope.path)
+        return ScopeView(self.ir, part, levels, tuple(self.indexes[name] for name in scope.path))
 
     def holder(self, scope: ScopeView) -> ScopeView | None:
         """The innermost dynamic scope that the instances of a scope are inside of."""

@@ -49,9 +49,7 @@ SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
-SOURCED = _after("S", """
-    derive derived sourced query rates devices device_set sources
-""")  # fmt: skip
+SOURCED = _after("S", "derived sourced rates devices device_set sources")
 """Further names of a scope with items that are not stored."""
 
 PROVIDED = _after("S", "provider provider_fn provider_set provided")

@@ -39,6 +39,9 @@ ctr_core_beside(const struct ctr_table *table, const void *element, void *values
 		table->value_ops->beside(table, element, values);
 }
 
+/* As ctr_table_read() in the default view, without reported and derived items. */
+int ctr_core_read_stored(const struct ctr_table *table, uint32_t at, void *values);
+
 /* Ask devices and the application about an instance. 0; -ENOENT; -ERANGE; -ENOMEM. */
 static inline int
 ctr_core_query(const struct ctr_table *table, uint32_t at)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "ctr_peak.h"
 #include "ctr_source.h"
 #include "ctr_values.h"
 
@@ -146,8 +147,10 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	   const void *values, bool restarted)
 {
 	const bool available = ctr_item_available(item, values);
-	const uint64_t value = available ? ctr_item_value(item, values) : 0;
+	uint64_t value = 0;
 
+	if (available)
+		value = ctr_bound(ctr_item_value(item, values), item->minimum, item->maximum);
 	if (available && went_back(item, word[SOURCE_LAST], value))
 		restarted = true;
 	if (restarted)
@@ -159,10 +162,17 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 	return restarted;
 }
 
-int
-ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_item *items,
-		  unsigned int count, const void *values, uint64_t device)
+/* Store the items of an instance that a device reports, in `values`, and those of the application,
+ * in `provided`. A counter of the application that went back has restarted; if one of a device did,
+ * or it is another device, all of the device have; likewise of another provider. What has restarted
+ * loses its baselines. 0; 1 if something has restarted; -ENOMEM. */
+static int
+store(const struct ctr_table_sources *sources, uint32_t at, const void *values,
+      const void *provided, uint64_t device)
 {
+	struct ctr_sourced *sourced = sources->sourced;
+	const struct ctr_item *items = sources->items;
+	const unsigned int count = sources->num_items;
 	bool of_device, of_application, any;
 	uint64_t *own, *word;
 	unsigned int i;
@@ -184,24 +194,34 @@ ctr_sourced_store(struct ctr_sourced *sourced, uint32_t at, const struct ctr_ite
 	for (i = 0, word = own + ITEMS; i < count; i++) {
 		if (!is_reported(&items[i]))
 			continue;
-		if (store_item(sourced, word, &items[i], values,
-			       items[i].source == CTR_DEVICE ? of_device : of_application))
-			any = true;
+		any |= items[i].source == CTR_DEVICE ?
+			       store_item(sourced, word, &items[i], values, of_device) :
+			       store_item(sourced, word, &items[i], provided, of_application);
 		word += words_of_item(sourced);
 	}
 	ctr_control_release(&sourced->lock);
 	return any;
 }
 
+/* Set an item that is not stored in a struct of values. */
 static void
-load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset, uint8_t *to)
+put_item(const struct ctr_item *item, void *values, bool available, uint64_t value)
 {
-	const uint64_t value = word[AVAILABLE] != 0 ? word[SOURCE_LAST] - word[BASES + view] : 0;
 	const uint32_t narrow = (uint32_t)value;
+	char *to = (char *)values;
 
 	memcpy(to + item->offset, item->type == CTR_U32 ? (const void *)&narrow : &value,
 	       item->size);
-	*(bool *)(to + item->available) = word[AVAILABLE] != 0;
+	*(bool *)(to + item->available) = available;
+}
+
+static void
+load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset, void *values)
+{
+	const bool available = word[AVAILABLE] != 0;
+
+	put_item(item, values, available,
+		 available ? word[SOURCE_LAST] - word[BASES + view] : 0);
 	if (reset && item->kind == CTR_COUNTER)
 		word[BASES + view] = word[SOURCE_LAST];
 }
@@ -219,17 +239,65 @@ forget_sourced(struct ctr_sourced *sourced, uint32_t at, uint32_t num)
 	ctr_control_release(&sourced->lock);
 }
 
+int
+ctr_table_device_set(const struct ctr_table *table, uint32_t index, uint16_t device)
+{
+	if (index >= table->index_maxima[0])
+		return -ERANGE;
+	ctr_store32(&table->sources->devices[index], device + 1u);
+	return 0;
+}
+
+void
+ctr_table_provider_set(const struct ctr_table *table, void (*call)(void), void *ctx)
+{
+	const struct ctr_table_sources *sources = table->sources;
+
+	ctr_control_hold(&sources->sourced->querying);
+	sources->provider->call = call;
+	sources->provider->ctx = ctx;
+	sources->sourced->provider++;
+	ctr_control_release(&sources->sourced->querying);
+}
+
 /* ---- what the library does with them (ctr_table.h) ---- */
 
+/* Reads and resets take what is reported here. */
 static int
 source_query(const struct ctr_table *table, uint32_t at)
 {
+	const struct ctr_table_sources *sources = table->sources;
 	struct ctr_control *control = table->domain->module->control;
+	void *now = __builtin_alloca(table->value_size);
+	void *provided = __builtin_alloca(table->value_size);
+	uint32_t index[CTR_INDEXES_MAX] = { 0 }, device = 0, i, left = at;
 	int rc;
 
-	if (table->sources->query == NULL)
+	if (sources->sourced == NULL)
 		return 0;
-	rc = table->sources->query(at);
+	rc = ctr_core_read_stored(table, at, now);
+	if (rc != 0 && rc != -EAGAIN)
+		return rc;
+	for (i = table->num_indexes; i-- > 0; left /= table->index_maxima[i])
+		index[i] = left % table->index_maxima[i];
+	for (i = 0; i < sources->num_items; i++)
+		if (sources->items[i].source != CTR_STORED)
+			put_item(&sources->items[i], now, false, 0);
+	ctr_control_hold(&sources->sourced->querying);
+	if (sources->devices != NULL) {
+		device = ctr_load32(&sources->devices[index[0]]);
+		device = sources->device_read(sources->items, sources->num_items, sources->labels,
+					      device != 0 ? device - 1 : index[0], index, now);
+	}
+	memcpy(provided, now, table->value_size);
+	if (sources->provider != NULL && sources->provider->call != NULL &&
+	    !sources->provider->busy) {
+		sources->provider->busy = true;
+		sources->provide(index, provided);
+		sources->provider->busy = false;
+	}
+	rc = store(sources, at, now, provided, device);
+	ctr_control_release(&sources->sourced->querying);
 	if (rc <= 0)
 		return rc;
 	/* Its counters have restarted. */
@@ -255,7 +323,7 @@ source_reported(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	for (uint32_t i = 0; own != NULL && i < table->sources->num_items; i++)
 		if (is_reported(&items[i]))
 			load_item(&own[ITEMS + n++ * words_of_item(sourced)], view, &items[i],
-				  reset, (uint8_t *)values);
+				  reset, values);
 	ctr_control_release(&sourced->lock);
 }
 
@@ -291,13 +359,8 @@ source_free(const struct ctr_table *table)
 		ctr_rates_free(sources->rates);
 	for (uint32_t i = 0; sources->devices != NULL && i < table->index_maxima[0]; i++)
 		ctr_store32(&sources->devices[i], 0);
-	if (sources->provider != NULL) {
-		ctr_control_hold(&sourced->querying);
-		sources->provider->call = NULL;
-		sources->provider->ctx = NULL;
-		sourced->provider++;
-		ctr_control_release(&sourced->querying);
-	}
+	if (sources->provider != NULL)
+		ctr_table_provider_set(table, NULL, NULL);
 	if (sourced != NULL) {
 		free(sourced->words);
 		sourced->words = NULL;

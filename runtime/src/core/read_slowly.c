@@ -134,7 +134,7 @@ ctr_read_slowly(const struct ctr_table *table, unsigned int view, uint32_t at, v
 }
 
 int
-ctr_table_stored(const struct ctr_table *table, uint32_t at, void *values)
+ctr_core_read_stored(const struct ctr_table *table, uint32_t at, void *values)
 {
 	return at < table->max ? read_stored(table, table->view, at, values) : -ERANGE;
 }

@@ -91,7 +91,7 @@ ctr_core_query_all(const struct ctr_table *table)
 {
 	int rc = 0;
 
-	if (table->sources == NULL || table->sources->query == NULL)
+	if (table->sources == NULL || table->sources->sourced == NULL)
 		return 0;
 	for (uint32_t at = 0; rc != -ENOMEM; at++) {
 		at = ctr_core_visit(table, at);

@@ -41,12 +41,12 @@ ctr_ring_consume(uint32_t *consumer, unsigned int spins)
 }
 
 bool
-ctr_ring_consume_next(uint32_t *consumer)
+ctr_ring_consume_now(uint32_t *consumer, bool waits)
 {
 	unsigned int spins = 0;
 
 	while (!ctr_ring_consume(consumer, spins)) {
-		if (ctr_load32(consumer) == ctr_pi_me())
+		if (!waits || ctr_load32(consumer) == ctr_pi_me())
 			return false;
 		ctr_spin_wait(&spins);
 	}
@@ -89,16 +89,9 @@ drain_and_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 }
 
 bool
-ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool waits)
 {
-	return ctr_ring_consume_next(&ring->consumer) && drain_and_end(kind, ring);
-}
-
-void
-ctr_ring_try_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
-{
-	if (ctr_ring_consume(&ring->consumer, 0))
-		(void)drain_and_end(kind, ring);
+	return ctr_ring_consume_now(&ring->consumer, waits) && drain_and_end(kind, ring);
 }
 
 void

@@ -12,7 +12,7 @@ entry_at(const struct ctr_delta_ring *own, uint64_t at)
 {
 	const uint64_t number = at & (own->entries - 1);
 
-	return (uint64_t *)(void *)((char *)(own->ring + 1) + number * own->bytes);
+	return (uint64_t *)(void *)((char *)(own->ring + 1) + number * own->kind.largest);
 }
 
 /* The first word of an entry that is free for the turn of a position. */
@@ -132,25 +132,18 @@ drain_entries(const struct ctr_delta_ring *own, uint32_t gone)
 }
 
 bool
-ctr_shared_ring_drain(const struct ctr_delta_ring *own)
+ctr_shared_ring_drain(const struct ctr_delta_ring *own, uint32_t gone, bool waits)
 {
-	return ctr_ring_consume_next(&own->ring->consumer) && drain_entries(own, 0);
-}
-
-void
-ctr_shared_ring_try_drain(const struct ctr_delta_ring *own, uint32_t gone)
-{
-	if (ctr_ring_consume(&own->ring->consumer, 0))
-		(void)drain_entries(own, gone);
+	return ctr_ring_consume_now(&own->ring->consumer, waits) && drain_entries(own, gone);
 }
 
 void
 ctr_shared_ring_burst_end(const struct ctr_delta_ring *own, struct ctr_ring_share *share)
 {
-	if (ctr_likely(++share->calls < own->hints))
+	if (ctr_likely(++share->calls < own->kind.hints))
 		return;
 	/* Behind a look that found another consumer all is drained: some of it may be as old. */
-	if (share->calls > own->hints || ctr_load64(&own->ring->out) < share->mark) {
+	if (share->calls > own->kind.hints || ctr_load64(&own->ring->out) < share->mark) {
 		if (!ctr_ring_consume(&own->ring->consumer, share->calls))
 			return;
 		(void)drain_entries(own, 0);

@@ -12,10 +12,10 @@ delta_drain(const struct ctr_domain *domain)
 	bool any = false;
 
 	if (own->ring != NULL)
-		return ctr_shared_ring_drain(own);
+		return ctr_shared_ring_drain(own, 0, true);
 	num = ctr_load_acquire(&domain->held->num);
 	for (uint32_t n = 0; n < num; n++)
-		any |= ctr_ring_drain(&own->kind, (struct ctr_ring *)domain->held->copy[n]);
+		any |= ctr_ring_drain(&own->kind, (struct ctr_ring *)domain->held->copy[n], true);
 	return any;
 }
 
@@ -31,16 +31,12 @@ delta_flush(const struct ctr_domain *domain, enum ctr_flush how)
 		return;
 	if (own->ring == NULL && how == CTR_BURST_END)
 		ctr_ring_burst_end(&own->kind, (struct ctr_ring *)held);
-	else if (own->ring == NULL && how == CTR_TRY_FLUSH)
-		ctr_ring_try_drain(&own->kind, (struct ctr_ring *)held);
 	else if (own->ring == NULL)
-		(void)ctr_ring_drain(&own->kind, (struct ctr_ring *)held);
+		(void)ctr_ring_drain(&own->kind, (struct ctr_ring *)held, how == CTR_FLUSH);
 	else if (how == CTR_BURST_END)
 		ctr_shared_ring_burst_end(own, (struct ctr_ring_share *)held);
-	else if (how == CTR_TRY_FLUSH)
-		ctr_shared_ring_try_drain(own, 0);
 	else
-		(void)ctr_shared_ring_drain(own);
+		(void)ctr_shared_ring_drain(own, 0, how == CTR_FLUSH);
 }
 
 void *
@@ -99,12 +95,12 @@ delta_leave(const struct ctr_domain *domain, void *ring)
 	const struct ctr_delta_ring *own = domain->own;
 
 	if (own->ring != NULL) {
-		ctr_shared_ring_try_drain(own, ctr_pi_me());
+		(void)ctr_shared_ring_drain(own, ctr_pi_me(), false);
 		return;
 	}
 	ctr_store32(&((struct ctr_ring *)ring)->left, 1);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	ctr_ring_try_drain(&own->kind, (struct ctr_ring *)ring);
+	(void)ctr_ring_drain(&own->kind, (struct ctr_ring *)ring, false);
 }
 
 const struct ctr_strategy ctr_strategy_delta_ring = {
