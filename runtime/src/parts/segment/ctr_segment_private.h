@@ -24,7 +24,6 @@ struct ctr_segment_source {
 	const struct ctr_scope *scope;
 	const struct ctr_segment_scope *place; /* In the directory of the segment. */
 	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
-	bool shown;                            /* The next publication has nothing to do. */
 };
 
 struct ctr_segment {
@@ -165,9 +164,5 @@ int ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at
 
 /* Publish all; segment->mutex is taken. 0, or why instances are missing: -ENOSPC and the like. */
 int ctr_segment_write(struct ctr_segment *segment);
-/* Publish instances from `at` on, all of which exist, in one read section; returns where the next
- * one is. */
-uint64_t ctr_segment_write_rows(struct ctr_segment *segment,
-				const struct ctr_segment_source *source, uint64_t at);
 
 #endif /* CTR_SEGMENT_PRIVATE_H */

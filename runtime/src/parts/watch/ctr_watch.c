@@ -68,10 +68,13 @@ evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 	*read_ns = now_ns;
 	ctr_watch_count(&watch->totals.rows, num);
 	group->at = end;
-	if (end == group->total) {
-		group->runs = false;
-		ctr_watch_limit_end(group);
-		ctr_watch_count(&watch->totals.passes, 1);
+	if (end < group->total)
+		return;
+	group->runs = false;
+	ctr_watch_count(&watch->totals.passes, 1);
+	for (uint32_t i = 0; i < group->num_followed; i++) {
+		group->followed[i].waits = group->followed[i].held;
+		group->followed[i].first = group->followed[i].next;
 	}
 }
 
