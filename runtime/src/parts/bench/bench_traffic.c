@@ -128,20 +128,14 @@ static uint64_t
 amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effect, uint32_t i)
 {
 	switch (effect->from) {
+	case CTR_BENCH_CONSTANT:
+		return effect->amount;
 	case CTR_BENCH_BOOL:
 		return t->flag[i];
 	case CTR_BENCH_U8:
 		return t->u8[i];
-	case CTR_BENCH_U16:
-		return t->u16[i];
-	case CTR_BENCH_U32:
-		return t->u32[i];
-	case CTR_BENCH_U64:
-		return t->u64[i];
-	case CTR_BENCH_I32:
-		return (uint64_t)(int64_t)t->i32[i];
 	default:
-		return effect->amount;
+		return t->u16[i]; /* As those of more bits. */
 	}
 }
 

@@ -3,13 +3,11 @@
 #ifndef CTR_WATCH_JUDGE_H
 #define CTR_WATCH_JUDGE_H
 
+#include "ctr_values.h"
 #include "ctr_watch.h"
 
 /** Instances of one read section: resets, and writers under strategies with a lock, wait for it. */
 #define CTR_WATCH_ROWS 256u
-
-/** Maximum number of nested scopes. */
-#define CTR_WATCH_LEVELS 16u
 
 /** A notification, and its state for each instance. */
 struct ctr_watch_followed {
@@ -50,7 +48,7 @@ struct ctr_watch_row {
 	uint32_t at;      /**< Its position. */
 	bool torn;        /**< Its values are not mutually consistent and are not evaluated. */
 	uint64_t jump_ns; /**< Its last discontinuity: reset or creation; 0: none. */
-	uint32_t index[CTR_WATCH_LEVELS]; /**< Its indexes. */
+	uint32_t index[CTR_INDEXES_MAX]; /**< Its indexes. */
 };
 
 struct ctr_watch {
