@@ -107,8 +107,6 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint6
 void bench_totals_before(uint32_t flows, uint64_t *total);
 /** The same behind a run, always by reads. */
 void bench_totals_after(uint32_t flows, uint64_t *total);
-/** Nothing is known from before: a run resets counters and is not read behind. */
-void bench_totals_forget(void);
 /** Reset everything, and add what that returned to @p total. */
 void bench_take(uint32_t flows, uint64_t *total);
 /** Bits of the counter of an effect. */

@@ -211,14 +211,12 @@ take_room(struct ctr_segment_adoption *adoption)
 		if (old[i].value_size > size)
 			size = old[i].value_size;
 	size = CTR_SEGMENT_WORDS(size);
-	adoption->old = calloc(1, size);
-	adoption->part = calloc(1, size);
-	adoption->views = calloc(views, size);
-	adoption->key = calloc(1, CTR_KEY_ROOM);
+	adoption->old = calloc(2 + views, size);
 	adoption->match = calloc(count + 1u, sizeof(*adoption->match));
-	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
-	    adoption->key == NULL || adoption->match == NULL)
+	if (adoption->old == NULL || adoption->match == NULL)
 		return -ENOMEM;
+	adoption->part = adoption->old + size;
+	adoption->views = adoption->part + size;
 	return ctr_segment_reserve(adoption->reader);
 }
 
@@ -312,9 +310,6 @@ ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_forme
 		ctr_segment_match_free(&adoption.match[i]);
 	free(adoption.match);
 	free(adoption.old);
-	free(adoption.part);
-	free(adoption.views);
-	free(adoption.key);
 	ctr_segment_leave(adoption.reader);
 	if (former->error == 0)
 		*claim = adoption.claim;

@@ -50,7 +50,7 @@ struct ctr_segment {
 	uint32_t num_sources;
 	uint64_t *row; /* Room for a record. */
 	uint8_t *rows; /* Room for values of some instances, CTR_SEGMENT_ROOM. */
-	void *key;     /* Room for a key. */
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)]; /* Room for a key. */
 };
 
 /* Describe modules in a directory, which is to be freed; place it and records, as the header says
@@ -142,10 +142,10 @@ struct ctr_segment_adoption {
 	struct ctr_segment_claim *claim;
 	struct ctr_segment_match *match; /* Of restored scopes, parents first. */
 	uint32_t num_scopes;
-	uint8_t *old;   /* A value struct as it was. */
-	uint8_t *views; /* Value structs of views; the first is never reset. */
+	uint8_t *old;   /* A value struct as it was, in the memory of all three. */
 	uint8_t *part;  /* The value struct to add. */
-	uint8_t *key;
+	uint8_t *views; /* Value structs of views; the first is never reset. */
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)];
 };
 
 /* Place all instances of a scope: what can fail, before anything is taken over. Another try finds

@@ -260,8 +260,7 @@ ctr_telemetry_put(const struct ctr_telemetry_walk *walk, struct ctr_reply *reply
 			break;
 		}
 		ctr_scope_indexes(scope, at, in.index);
-		if (walk->of != CTR_TELEMETRY_ONE)
-			set_prefix(&in);
+		set_prefix(&in);
 		reached = put_instance(&in, item);
 		if (reached < scope->num_items && reply->names == 0) {
 			ctr_reply_error(reply, "%s is too long", scope->items[reached].name);
