@@ -127,11 +127,11 @@ struct ctr_agentx_row {
 struct ctr_agentx_rows {
 	struct ctr_agentx_source *source; /**< The scope of the rows. */
 	ctr_agentx_map_fn map;       /**< Index of an instance; NULL: key, or position + 1. */
-	bool listed;                 /**< Rows are in @ref row, as their order is another. */
-	bool varies;                 /**< Whether rows come and go. */
+	bool listed;                 /**< Rows are in @ref row: they have another order, or come and
+				      * go up to a cap. */
 	uint64_t cap;                /**< Maximum number of rows. */
 	uint64_t limit;              /**< Positions from here on are beyond the cap. */
-	uint64_t checked_ns;         /**< When `limit` or `row` was made; 0 for never. */
+	uint64_t checked_ns;         /**< When `row` was made; 0 for never. */
 	uint64_t rest_ns;            /**< How long that stays so. */
 	unsigned int changes;        /**< Value of the counter of changes at that time. */
 	uint64_t keys;               /**< Likewise of those of keys. */

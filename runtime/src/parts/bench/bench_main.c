@@ -175,7 +175,7 @@ main(int argc, char **argv)
 		return 1;
 	}
 	heap = allocated() - before;
-	/* The first write to a page takes thousands of cycles: ctr_alloc() has made it elsewhere. */
+	/* The first write to a page takes thousands of cycles. ctr_alloc() does so itself. */
 	touch(__data_start, (size_t)(_end - __data_start));
 	while (fgets(line, sizeof(line), stdin) != NULL)
 		command(line);
