@@ -16,7 +16,6 @@
 /** Packets to count, as arrays of equal length: the arguments of the updates. */
 struct ctr_bench_traffic {
 	uint32_t count; /**< Number of packets; a power of two, at least CTR_BENCH_BURST. */
-	uint32_t *place; /**< Position of a packet among all, which decides what it causes. */
 	uint32_t *index[CTR_BENCH_INDEXES]; /**< By number of the index parameter. */
 	bool *flag;     /**< Arguments of type bool. */
 	uint8_t *u8;    /**< Arguments of type uint8_t. */

@@ -2,8 +2,8 @@
 /** @file
  * Modules in DPDK's telemetry, by their descriptors. Part `telemetry` of the runtime, on the DPDK
  * port only. docs/operations.md describes the commands of a module `ep`:
- * /ep/info  /ep/stats[,SCOPE[,START]]  /ep/scope,SCOPE[,INDEX..][,START]
- * /ep/lcore,LCORE[,SCOPE[,START]]  /ep/view,VIEW[,SCOPE[,START]]  /ep/reset,VIEW
+ * /ep/info  /ep/stats[,SCOPE[,INDEX..[,ITEM]]]  /ep/lcore,LCORE[,SCOPE..]
+ * /ep/view,VIEW[,SCOPE..]  /ep/reset,VIEW
  *
  * A reply that cannot have all has `/next`, the parameters that go on; one without values `/error`.
  */

@@ -91,8 +91,8 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
     edit = Edit(
         "runtime/src/parts/agentx/ctr_agentx_serve.c",
-        "if (burst[i].number != 0 &&",
-        "if (burst[i].number == UINT64_MAX &&",
+        "if (burst[i].used_ns != 0 &&",
+        "if (burst[i].used_ns == UINT64_MAX &&",
     )
     with counting(tmp_path, "shared_lock", planted(tmp_path, [edit])) as (_, master):
         assert any(broken(master) for _ in range(20))

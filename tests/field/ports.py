@@ -248,7 +248,7 @@ class Yard:
         only = "c,mib,agentx" if self.parts else "c"
         out = generated(app, self.folder / app / variant, self.sync, only)
         flags = [f"-I{out}", *self.runtime(app)[0], f"-DFIELD_MODULE={prefix}_stats_module"]
-        flags += [f"-DFIELD_AGENT={prefix}_stats_agentx_start"] if self.parts else []
+        flags += [f"-DFIELD_AGENT={prefix}_stats_agentx"] if self.parts else []
         return flags, sorted(out.glob("*.c"))
 
     def build(self, app: str, variant: str, pads: tuple[int, ...] = PADS) -> Program:

@@ -52,7 +52,8 @@ extern const struct ctr_module FIELD_MODULE;
 #endif
 #ifdef FIELD_AGENT
 #include "ctr_telemetry.h"
-int FIELD_AGENT(const char *socket);
+#include "ctr_agentx.h"
+extern const struct ctr_agentx_module FIELD_AGENT;
 #endif
 
 #define IDLE_NS 20000 /* long enough to sleep at all: a timer that is over at once is none */
@@ -362,7 +363,10 @@ obey(FILE *out, const char *line)
 		counters(out, false);
 #ifdef FIELD_AGENT
 	} else if (sscanf(line, "agent %199s", path) == 1) {
-		fprintf(out, "%d", ctr_telemetry_register(&FIELD_MODULE, 0) | FIELD_AGENT(path));
+		const struct ctr_agentx_module *const agent = &FIELD_AGENT;
+
+		fprintf(out, "%d",
+			ctr_telemetry_register(&FIELD_MODULE, 0) | ctr_agentx_start(&agent, 1, path));
 #endif
 	} else {
 		rte_exit(EXIT_FAILURE, "field: no such command: %s", line);

@@ -98,15 +98,12 @@ rte_eal_cleanup(void)
 	return 0;
 }
 
-size_t
-bench_allocated(void)
+int
+rte_malloc_get_socket_stats(int socket, struct rte_malloc_socket_stats *stats)
 {
-	return 0;
-}
-
-void
-bench_fault_in(void)
-{
+	(void)socket;
+	(void)stats;
+	return -1;
 }
 
 int

@@ -39,8 +39,7 @@ def answer(command: str) -> dict[str, Any]:
         return dict(INFO)
     if verb != "run":
         return {"cycles": 30.5}
-    given = dict(word.partition("=")[::2] for word in words)
-    cycles = 10.0 + len(given["way"]) + int(given["flows"]) % 7
+    cycles = 10.0 + len(words[0]) + int(words[2]) % 7
     count = {"expected": 5000, "counted": 5000, "exact": True, "bare": 8.0, "clock": 0.7, "ms": 1.5}
     count |= {"slice": cycles, "bare_slice": 8.0}
     count |= {"reads": {"count": 1, "ms": 0.5}, "resets": {"count": 0, "ms": 0.0}}

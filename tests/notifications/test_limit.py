@@ -15,7 +15,7 @@ from tests.support.process import succeed
 # ---- the limit of what is told in a second ----
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
-JUDGE = "runtime/src/parts/watch/ctr_watch_judge.c"
+JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_judge.c", "runtime/src/parts/watch/ctr_watch.c"
 
 Run = Callable[..., list[tuple[int, ...]]]
 
@@ -116,7 +116,7 @@ BUGS = {
     "limit-is-never-over": (Edit(JUDGE, "now_ns >= last_ns + CTR_SECOND_NS", "false"),
                             test_a_flood_is_told_bit_by_bit),
     "begins-at-the-front": (
-        Edit(JUDGE, "followed->first = followed->next;", "followed->first = 0;"),
+        Edit(WATCH, "group->followed[i].first = group->followed[i].next;", ""),
         test_what_comes_again_and_again_does_not_hold_up_the_rest,
     ),
     "no-shares": (Edit(JUDGE, "watch->most / sharing + (ahead", "watch->most + (ahead"),

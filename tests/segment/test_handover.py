@@ -202,22 +202,6 @@ def test_a_former_name_of_a_part_that_is_forgotten_is_seen(
 
 
 @pytest.mark.deep
-def test_rows_that_are_not_published_on_the_way(
-    workshop: Workshop, chain: Chain, tmp_path: Path
-) -> None:
-    """A planted bug: the last instances are taken over, and counted as published."""
-    edit = Edit(
-        "runtime/src/parts/segment/ctr_segment_adopt.c",
-        "while (shows && shown < total)", "while (shows && shown > total)",
-    )  # fmt: skip
-    chain.next(program(workshop, "before", USUAL))
-    time.sleep(0.01)
-    tree = planted(tmp_path, [edit])
-    _, found = chain.next(program(workshop, "after", USUAL, tree))
-    assert found["ports"] > found["shown"] > 0
-
-
-@pytest.mark.deep
 def test_lanes_of_sessions_that_never_were(
     workshop: Workshop, chain: Chain, tmp_path: Path
 ) -> None:

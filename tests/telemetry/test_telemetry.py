@@ -34,21 +34,19 @@ def test_what_the_module_is(asker: lab.Asker) -> None:
 
 
 REPLIES = {
-    "/tel/scope,drop,ttl,out": {"pkts": 1011},
-    "/tel/scope,drop,1,1": {"pkts": 1011},
-    "/tel/scope,drop,ttl,1": {"pkts": 1011},
-    "/tel/scope,drop,no_route,in": {"pkts": 1000},
-    "/tel/scope,queue,1,2": {"pkts": 102},
+    "/tel/stats,drop,ttl,out": {"1/1/pkts": 1011},
+    "/tel/stats,drop,1,1": {"1/1/pkts": 1011},
+    "/tel/stats,drop,ttl,1": {"1/1/pkts": 1011},
+    "/tel/stats,drop,ttl": {"1/0/pkts": 1010, "1/1/pkts": 1011},
+    "/tel/stats,queue,1,2": {"1/2/pkts": 102},
     "/tel/stats,stats": {"0/pkts": 500, "1/pkts": 501},
-    "/tel/scope,stats,1": {"pkts": 501},
-    "/tel/scope,peer,42": {"/key/0/address": "10.0.0.9", "/key/0/tcp": "179", "pkts": 4242},
-    "/tel/scope,session,7": {"/key/0/imsi": 'a,"b\\\\c %\\x09\\xc3\\xa9', "pkts": 8},
-    "/tel/stats,queue,4": {"1/1/pkts": 101, "1/2/pkts": 102},
-    "/tel/stats,queue,6": {},
+    "/tel/stats,stats,1": {"1/pkts": 501},
+    "/tel/stats,stats,1,0": {"1/pkts": 501},
+    "/tel/stats,queue,1,1": {"1/1/pkts": 101, "1/2/pkts": 102},
     "/tel/lcore,0,port": {"0/frames": 10, "1/frames": 11},
     "/tel/lcore,1,port": {"0/frames": 0, "1/frames": 0},
     "/tel/view,raw,port": {"0/frames": 10, "1/frames": 11},
-    "/tel/view,cli,queue,5": {"1/2/pkts": 102},
+    "/tel/view,cli,queue,1,2": {"1/2/pkts": 102},
 }  # fmt: skip
 
 
@@ -60,23 +58,16 @@ def test_replies(command: str, asker: lab.Asker) -> None:
 ERRORS = {
     "/tel/stats,nothing": "no scope 'nothing'",
     "/tel/stats,,0": "no scope ''",
-    "/tel/stats,port,x": "where to start is a number, not 'x'",
-    "/tel/stats,port,-1": "where to start is a number, not '-1'",
-    "/tel/stats,port,3": "port ends before 3",
-    "/tel/stats,port,18446744073709551615": "port ends before 18446744073709551615",
-    "/tel/stats,port,18446744073709551616": "where to start is a number, not '184467440737",
-    "/tel/stats,port,1,1": "unexpected parameter '1'",
-    "/tel/scope": "no scope ''",
-    "/tel/scope,none": "no scope 'none'",
-    "/tel/scope,port": "which port?",
-    "/tel/scope,port,2": "port is 0 to 1, not '2'",
-    "/tel/scope,port,99999999999999999999999": "port is 0 to 1, not '9999999999999999999999",
-    "/tel/scope,port,-1": "port is 0 to 1, not '-1'",
-    "/tel/scope,queue,1": "which queue?",
-    "/tel/scope,queue,1,x": "queue is 0 to 2, not 'x'",
-    "/tel/scope,queue,1,1,0,0": "unexpected parameter '0'",
-    "/tel/scope,drop,ttl,up": "direction is 0 to 1, not 'up'",
-    "/tel/scope,session,1": "there is no such session now",
+    "/tel/stats,port,x": "port is 0 to 1, not 'x'",
+    "/tel/stats,port,-1": "port is 0 to 1, not '-1'",
+    "/tel/stats,port,2": "port is 0 to 1, not '2'",
+    "/tel/stats,port,99999999999999999999999": "port is 0 to 1, not '9999999999999999999999",
+    "/tel/stats,port,1,1": "port has 1 items, not '1'",
+    "/tel/stats,port,1,x": "port has 1 items, not 'x'",
+    "/tel/stats,port,1,0,0": "unexpected parameter '0'",
+    "/tel/stats,queue,1,x": "queue is 0 to 2, not 'x'",
+    "/tel/stats,drop,ttl,up": "direction is 0 to 1, not 'up'",
+    "/tel/stats,global,99": "global has ",
     "/tel/lcore": "which lcore? A number, or non_lcore",
     "/tel/lcore,x": "an lcore is 0 to ",
     "/tel/lcore,4294967296": "an lcore is 0 to ",
@@ -87,7 +78,7 @@ ERRORS = {
     "/tel/reset": "resets are not allowed",
     "/tel/info,1": "unexpected parameter '1'",
     "/tel/stats" + 70 * ",1": "more than 11 parameters",
-    "/tel/stats,port,\x01\xff": "where to start is a number, not '\\x01\\x",
+    "/tel/stats,port,\x01\xff": "port is 0 to 1, not '\\x01\\x",
 }
 
 
@@ -157,9 +148,9 @@ def test_dpdk_telemetry_py(application: lab.Application) -> None:
     if script is None:
         pytest.skip("no dpdk-telemetry.py: ./dev setup")
     done = run(
-        sys.executable, script, "-f", application.prefix, input="/tel/scope,drop,ttl,out\nquit\n"
+        sys.executable, script, "-f", application.prefix, input="/tel/stats,drop,ttl,out\nquit\n"
     )
-    assert '"pkts": 1011' in done.stdout, done.stdout + done.stderr
+    assert '"1/1/pkts": 1011' in done.stdout, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -179,8 +170,6 @@ def test_a_thousand_counters_are_five_replies(many: lab.Application) -> None:
     pages = asker.pages("/tel/stats", "global")
     assert len(pages) == 5
     assert {f"c{n}": n + 1 for n in range(1000)}.items() <= asker.whole("/tel/stats").items()
-    assert len(asker.pages("/tel/scope", "global")) == 5
-    assert asker.whole("/tel/scope", "global") == asker.whole("/tel/stats")
     asker.close()
 
 
@@ -211,7 +200,7 @@ def test_reset_in_one_view(program: Path) -> None:
     for view in ("raw", "default", "billing"):
         assert asker.ask(f"/tel/view,{view},port") == {"0/frames": 10, "1/frames": 11}
     # Scopes without reset are as ever, and so is what all others read.
-    assert asker.ask("/tel/view,cli,queue,5") == {"1/2/pkts": 102}
+    assert asker.ask("/tel/view,cli,queue,1,2") == {"1/2/pkts": 102}
     assert asker.ask("/tel/stats,port") == {"0/frames": 10, "1/frames": 11}
     assert "never reset" in asker.ask("/tel/reset,raw")["/error"]
     assert "no view" in asker.ask("/tel/reset,none")["/error"]
@@ -228,16 +217,16 @@ def test_a_module_that_is_not_there(program: Path) -> None:
     application = lab.Application(program)
     asker = lab.Asker(application.socket)
     application.do("fini")
-    for command in ("info", "stats", "scope,port,1", "reset,cli"):
+    for command in ("info", "stats", "stats,port,1", "reset,cli"):
         assert asker.ask(f"/tel/{command}") == {"/error": "not initialised"}
     assert application.do("init") == ["0"]
     assert asker.ask("/tel/stats,port") == {"0/frames": 0, "1/frames": 0}
     assert application.do("unregister") == ["0"]
     assert application.do("unregister") == ["-2"]
-    assert asker.ask("/tel/scope,port,1") == {"/error": "not registered"}
+    assert asker.ask("/tel/stats,port,1") == {"/error": "not registered"}
     assert application.do("register") == ["0"]
-    assert asker.ask("/tel/scope,port,1") == {"frames": 0}
-    assert asker.ask("/").count("/tel/scope") == 1
+    assert asker.ask("/tel/stats,port,1") == {"1/frames": 0}
+    assert asker.ask("/").count("/tel/stats") == 1
     asker.close()
     assert application.end() == 0
 

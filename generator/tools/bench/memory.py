@@ -10,7 +10,7 @@ from .variants import Variant
 
 SPARE_MEGABYTES = 64  # of DPDK itself
 PROGRAM_BYTES = 32 << 20  # of a program, without DPDK's allocations and statistics
-PACKET_BYTES = 24  # of a packet, without its indexes (bench_traffic.c)
+PACKET_BYTES = 20  # of a packet, without its indexes (bench_traffic.c)
 MOST = 0.9  # share of the free memory that a benchmark takes
 
 

@@ -29,6 +29,8 @@ _WRONG = r"\berror\b|ERROR|No space|Operation not"
 
 ANSWER_SECONDS = 120  # timeout of a command, in addition to the time that it measures
 
+_OPTIONS = ("lcores", "flows", "iterations", "slice", "reads", "resets")  # of a run, in order
+
 _numbers = itertools.count()
 
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
@@ -192,8 +194,8 @@ class Program:
 
     def run(self, way: str, ms: float, **options: object) -> dict[str, Any]:
         """Measure one way of counting for `ms` milliseconds."""
-        words = [f"{key}={value}" for key, value in options.items()]
-        return self.ask(" ".join(["run", f"way={way}", f"ms={ms}", *words]), ms / 1000)
+        words = (way, *(options[name] for name in _OPTIONS), ms)
+        return self.ask(" ".join(map(str, ("run", *words))), ms / 1000)
 
     def _line(self, seconds: float) -> bytes:
         """The next line that is JSON; libraries may print others."""

@@ -158,18 +158,6 @@ step(void)
 }
 
 static void
-release_agent(void)
-{
-	ctr_watch_close(agent.state.watch);
-	free(agent.state.modules);
-	free(agent.served);
-	free(agent.state.source);
-	agent.served = NULL;
-	agent.num_served = 0;
-	memset(&agent.state, 0, offsetof(struct ctr_agentx_state, changes));
-}
-
-static void
 tear_down(void)
 {
 	struct ctr_agentx_source *source;
@@ -189,7 +177,13 @@ tear_down(void)
 		ctr_discontinuity_close(source->module, source->scope, &source->discontinuity_ns);
 		ctr_agentx_source_fini(source);
 	}
-	release_agent();
+	ctr_watch_close(agent.state.watch);
+	free(agent.state.modules);
+	free(agent.served);
+	free(agent.state.source);
+	agent.served = NULL;
+	agent.num_served = 0;
+	memset(&agent.state, 0, offsetof(struct ctr_agentx_state, changes));
 }
 
 /* Begin to evaluate notifications: after their sources are made. */
@@ -227,11 +221,9 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 		groups += modules[i]->num_groups;
 	agent.served = (struct ctr_agentx_served *)calloc(groups, sizeof(*agent.served));
 	agent.state.source = calloc(groups, sizeof(*agent.state.source));
-	if (agent.served == NULL || agent.state.source == NULL) {
-		release_agent();
-		return -ENOMEM;
-	}
 	rc = set_up(socket);
+	if (agent.served == NULL || agent.state.source == NULL)
+		rc = -ENOMEM;
 	for (i = 0; i < count; i++)
 		for (uint32_t j = 0; rc == 0 && j < modules[i]->num_groups; j++)
 			rc = serve(modules[i]->module, &modules[i]->groups[j]);

@@ -75,7 +75,6 @@ struct ctr_agentx_kept {
 
 /** Rows of a scope as one request sees them. */
 struct ctr_agentx_view {
-	uint64_t burst;  /**< For which request they were read. */
 	uint32_t num;    /**< Used elements of @ref row. */
 	uint32_t max;    /**< Available elements of @ref row; the values have one more. */
 	struct ctr_agentx_kept *row; /**< By position. */
@@ -95,15 +94,13 @@ struct ctr_agentx_source {
 struct ctr_agentx_burst {
 	int64_t transaction; /**< The master's number. */
 	long session;        /**< The session with the master. */
-	uint64_t number;     /**< Ours; 0 for none. */
-	uint64_t used_ns;    /**< When it was last answered. */
+	uint64_t used_ns;    /**< When it was last answered; 0 for none. */
 };
 
 /** Data that all groups share. */
 struct ctr_agentx_state {
 	struct ctr_agentx_source *source; /**< Scopes that are served, module by module. */
 	uint32_t num_sources;             /**< Length of @ref source. */
-	uint64_t last_burst;              /**< Number of the newest request. */
 	struct ctr_agentx_burst burst[CTR_AGENTX_BURSTS]; /**< Requests in progress. */
 	uint64_t zero_ns;        /**< ctr_time_ns() when the master's sysUpTime was 0. */
 	struct ctr_watch *watch; /**< Evaluates notifications; NULL for none. */
@@ -130,11 +127,11 @@ struct ctr_agentx_row {
 struct ctr_agentx_rows {
 	struct ctr_agentx_source *source; /**< The scope of the rows. */
 	ctr_agentx_map_fn map;       /**< Index of an instance; NULL: key, or position + 1. */
-	bool listed;                 /**< Rows are in @ref row, as their order is another. */
-	bool varies;                 /**< Whether rows come and go. */
+	bool listed;                 /**< Rows are in @ref row: they have another order, or come and
+				      * go up to a cap. */
 	uint64_t cap;                /**< Maximum number of rows. */
 	uint64_t limit;              /**< Positions from here on are beyond the cap. */
-	uint64_t checked_ns;         /**< When `limit` or `row` was made; 0 for never. */
+	uint64_t checked_ns;         /**< When `row` was made; 0 for never. */
 	uint64_t rest_ns;            /**< How long that stays so. */
 	unsigned int changes;        /**< Value of the counter of changes at that time. */
 	uint64_t keys;               /**< Likewise of those of keys. */

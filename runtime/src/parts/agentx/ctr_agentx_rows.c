@@ -18,11 +18,12 @@ ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *sou
 	memset(rows, 0, sizeof(*rows));
 	rows->source = source;
 	rows->map = map;
-	rows->listed = map != NULL || source->index.keyed;
-	rows->varies = source->scope->next != NULL || source->index.base->next != NULL;
 	rows->rest_ns = REFRESH_NS;
 	rows->cap = cap != 0 && cap < total ? cap : total;
-	rows->limit = rows->varies || rows->listed ? total : rows->cap;
+	rows->listed = map != NULL || source->index.keyed ||
+		       (rows->cap < total && (source->scope->next != NULL ||
+					      source->index.base->next != NULL));
+	rows->limit = rows->listed ? total : rows->cap;
 }
 
 void
@@ -172,42 +173,25 @@ collect(struct ctr_agentx_rows *rows)
 
 /* List the rows again, unless no key has changed and nothing else changes rows. The longer that
  * takes, the longer the list is used. */
-static void
-refresh_list(struct ctr_agentx_rows *rows, uint64_t now, bool asked)
+void
+ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 {
 	const struct ctr_agentx_index *index = &rows->source->index;
-	const uint64_t keys = ctr_agentx_index_changes(index);
-	uint64_t taken;
+	const bool asked = rows->checked_ns == 0 || rows->changes != changes;
+	const uint64_t now = ctr_time_ns();
+	uint64_t keys, taken;
 
+	if (!rows->listed || (!asked && now - rows->checked_ns < rows->rest_ns))
+		return;
+	rows->checked_ns = now;
+	rows->changes = changes;
+	keys = ctr_agentx_index_changes(index);
 	if (!asked && rows->map == NULL && rows->keys == keys && index->by_keys)
 		return;
 	rows->keys = keys;
 	collect(rows);
 	taken = ctr_time_ns() - now;
 	rows->rest_ns = taken > REFRESH_NS / REST ? taken * REST : REFRESH_NS;
-}
-
-void
-ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
-{
-	const uint64_t total = rows->source->index.total, now = ctr_time_ns();
-	const bool asked = rows->checked_ns == 0 || rows->changes != changes;
-	uint64_t at, count;
-
-	if (!rows->listed && (!rows->varies || rows->cap == total))
-		return;
-	if (!asked && now - rows->checked_ns < rows->rest_ns)
-		return;
-	rows->checked_ns = now;
-	rows->changes = changes;
-	if (rows->listed) {
-		refresh_list(rows, now, asked);
-		return;
-	}
-	rows->limit = total;
-	for (at = existing(rows, 0), count = 0; at < total && count < rows->cap; count++)
-		at = existing(rows, at + 1);
-	rows->limit = at;
 }
 
 /* Look up a row of a table whose rows are in a list. */

@@ -32,7 +32,7 @@ find_burst(struct ctr_agentx_state *state, int64_t transaction, long session)
 	uint32_t oldest = 0, i;
 
 	for (i = 0; i < CTR_AGENTX_BURSTS; i++) {
-		if (burst[i].number != 0 && transaction >= 0 &&
+		if (burst[i].used_ns != 0 && transaction >= 0 &&
 		    burst[i].transaction == transaction && burst[i].session == session &&
 		    now - burst[i].used_ns < REST_NS) {
 			burst[i].used_ns = now;
@@ -41,7 +41,9 @@ find_burst(struct ctr_agentx_state *state, int64_t transaction, long session)
 		if (burst[i].used_ns < burst[oldest].used_ns)
 			oldest = i;
 	}
-	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, ++state->last_burst, now };
+	burst[oldest] = (struct ctr_agentx_burst){ transaction, session, now };
+	for (i = 0; i < state->num_sources; i++)
+		state->source[i].view[oldest].num = 0;
 	return oldest;
 }
 
@@ -314,9 +316,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	}
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	answer.view = &source->view[slot];
-	if (answer.view->burst != state->burst[slot].number)
-		answer.view->num = 0;
-	answer.view->burst = state->burst[slot].number;
 	source->module->read_lock();
 	for (; request != NULL; request = request->next) {
 		if (request->processed)

@@ -13,16 +13,16 @@
 
 #define BENCH_MAX_WORKERS CTR_MAX_LCORE
 
-/** The parameters of a run; the fields of a `run` command. */
+/** The parameters of a run: the words of a `run` command, in order. */
 struct bench_options {
 	const struct ctr_bench_way *way;
-	unsigned int workers;
+	uint32_t workers;
 	uint32_t flows;
 	uint32_t iterations; /**< Of the application's work for a packet. */
+	uint32_t slice;      /**< TSC cycles of a slice; 0: not interleaved, this way only. */
 	double reads;        /**< Snapshots per second. */
 	double resets;       /**< Resets of everything, per second. */
 	double ms;           /**< Length of the measurement. */
-	uint32_t slice;      /**< TSC cycles of a slice; 0: not interleaved, this way only. */
 };
 
 /** Maximum number of slices of a worker that are retained: the latest. */
@@ -107,8 +107,6 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint6
 void bench_totals_before(uint32_t flows, uint64_t *total);
 /** The same behind a run, always by reads. */
 void bench_totals_after(uint32_t flows, uint64_t *total);
-/** Nothing is known from before: a run resets counters and is not read behind. */
-void bench_totals_forget(void);
 /** Reset everything, and add what that returned to @p total. */
 void bench_take(uint32_t flows, uint64_t *total);
 /** Bits of the counter of an effect. */

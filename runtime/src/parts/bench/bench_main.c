@@ -3,15 +3,15 @@
  * and answers each with one line of JSON. Between commands it sleeps, so that
  * runs of several programs can be interleaved on the same processors.
  *
- *   info                     facts about the program
- *   calibrate                cycles of the work's iteration
- *   run way=NAME key=value.. measure (see known_options) */
+ *   info         facts about the program
+ *   calibrate    cycles of the work's iteration
+ *   run WAY LCORES FLOWS ITERATIONS SLICE READS RESETS MS
+ *                measure: struct bench_options */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include <rte_eal.h>
 #include <rte_malloc.h>
-#include <rte_memory.h>
 #include <rte_version.h>
 
 #include "bench.h"
@@ -43,15 +43,6 @@ touch(void *begin, size_t size)
 		*at = *at;
 }
 
-static int
-touch_segment(const struct rte_memseg_list *list, const struct rte_memseg *segment, void *unused)
-{
-	(void)list;
-	(void)unused;
-	touch(segment->addr, segment->len);
-	return 0;
-}
-
 static void
 print_info(void)
 {
@@ -75,74 +66,25 @@ bench_way(const char *name)
 	return NULL;
 }
 
-#define OFFSET(member) offsetof(struct bench_options, member)
-
-/* Options, in `struct bench_options`: numbers of 32 bits, or doubles. */
-static const struct {
-	const char *name;
-	size_t offset;
-	bool fraction;
-} known_options[] = {
-	{ "lcores", OFFSET(workers), false },
-	{ "flows", OFFSET(flows), false },
-	{ "iterations", OFFSET(iterations), false },
-	{ "slice", OFFSET(slice), false },
-	{ "reads", OFFSET(reads), true },
-	{ "resets", OFFSET(resets), true },
-	{ "ms", OFFSET(ms), true },
-};
-
-static bool
-parse_option(struct bench_options *o, const char *key, const char *value)
-{
-	uint32_t whole;
-	unsigned int i;
-	double number;
-	char *end;
-
-	if (strcmp(key, "way") == 0) {
-		o->way = bench_way(value);
-		return o->way != NULL;
-	}
-	for (i = 0; i < RTE_DIM(known_options) && strcmp(key, known_options[i].name) != 0; i++)
-		continue;
-	if (i == RTE_DIM(known_options))
-		return false;
-	number = strtod(value, &end);
-	if (*value == '\0' || *end != '\0' || !(number >= 0) || number > UINT32_MAX)
-		return false;
-	whole = (uint32_t)number;
-	if (known_options[i].fraction)
-		memcpy((char *)o + known_options[i].offset, &number, sizeof(number));
-	else
-		memcpy((char *)o + known_options[i].offset, &whole, sizeof(whole));
-	return true;
-}
-
+/* Parse the words of a `run` command; NULL, or what is wrong with them. */
 static const char *
-parse_run(struct bench_options *o, char **words)
+parse_run(struct bench_options *o, const char *words)
 {
-	char *word;
+	char way[16];
 
-	*o = (struct bench_options){
-		.way = bench_way("none"),
-		.workers = 1,
-		.flows = 1,
-		.ms = 10,
-	};
-	while ((word = strtok_r(NULL, " \n", words)) != NULL) {
-		char *value = strchr(word, '=');
-
-		if (value == NULL)
-			return "an option is key=value";
-		*value++ = '\0';
-		if (!parse_option(o, word, value))
-			return "an option that is not known";
-	}
+	if (sscanf(words, "%15s %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %lf %lf %lf", way,
+		   &o->workers, &o->flows, &o->iterations, &o->slice, &o->reads, &o->resets,
+		   &o->ms) != 8)
+		return "a run is WAY LCORES FLOWS ITERATIONS SLICE READS RESETS MS";
+	o->way = bench_way(way);
+	if (o->way == NULL)
+		return "no way of counting";
 	if (o->workers == 0 || o->workers > rte_lcore_count() - 1)
 		return "so many lcores there are not";
 	if (o->flows == 0)
 		return "flows are at least 1";
+	if (!(o->reads >= 0) || !(o->resets >= 0) || !(o->ms >= 0) || o->ms > UINT32_MAX)
+		return "rates and times are at least 0";
 	return NULL;
 }
 
@@ -181,14 +123,12 @@ make_hand_ready(void)
 }
 
 static void
-run_command(char **words)
+run_command(const char *words)
 {
 	static struct bench_result result;
 	struct bench_options options;
 	const char *error = parse_run(&options, words);
 
-	if (error == NULL && options.way == NULL)
-		error = "no way of counting";
 	if (error == NULL && strcmp(options.way->name, "hand") == 0 && !make_hand_ready())
 		error = "no memory for the pattern by hand";
 	if (error == NULL)
@@ -211,7 +151,7 @@ command(char *line)
 	else if (strcmp(verb, "calibrate") == 0)
 		printf("{\"cycles\": %.4f}\n", bench_calibrate());
 	else if (strcmp(verb, "run") == 0)
-		run_command(&words);
+		run_command(words);
 	else
 		printf("{\"error\": \"a command that is not known\"}\n");
 	(void)fflush(stdout);
@@ -235,9 +175,8 @@ main(int argc, char **argv)
 		return 1;
 	}
 	heap = allocated() - before;
-	/* Before the lcores do anything: the first write to a page takes thousands of cycles. */
+	/* The first write to a page takes thousands of cycles. ctr_alloc() does so itself. */
 	touch(__data_start, (size_t)(_end - __data_start));
-	(void)rte_memseg_walk(touch_segment, NULL);
 	while (fgets(line, sizeof(line), stdin) != NULL)
 		command(line);
 	ctr_bench.module->fini();

@@ -245,8 +245,6 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		before = calloc(ctr_bench.num_effects + 1, 2 * sizeof(*before));
 	if (before == NULL)
 		error = "no memory";
-	if (error != NULL || (o->resets > 0 && !counts))
-		bench_totals_forget();
 	if (error == NULL) {
 		after = before + ctr_bench.num_effects + 1;
 		if (counts)

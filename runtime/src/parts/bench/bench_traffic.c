@@ -51,7 +51,7 @@ take_array(uint8_t **block, size_t count, size_t size)
 static struct kept *
 make_traffic(uint32_t count)
 {
-	const size_t each = sizeof(uint64_t) + (3 + ctr_bench.num_indexes) * sizeof(uint32_t) +
+	const size_t each = sizeof(uint64_t) + (2 + ctr_bench.num_indexes) * sizeof(uint32_t) +
 			sizeof(uint16_t) + sizeof(uint8_t) + sizeof(bool);
 	struct kept *kept = calloc(1, sizeof(*kept) + count * each);
 	struct ctr_bench_traffic *t;
@@ -63,7 +63,6 @@ make_traffic(uint32_t count)
 	block = (uint8_t *)(kept + 1);
 	t->count = count;
 	t->u64 = (uint64_t *)take_array(&block, count, sizeof(*t->u64));
-	t->place = (uint32_t *)take_array(&block, count, sizeof(*t->place));
 	t->u32 = (uint32_t *)take_array(&block, count, sizeof(*t->u32));
 	t->i32 = (int32_t *)take_array(&block, count, sizeof(*t->i32));
 	for (unsigned int i = 0; i < ctr_bench.num_indexes; i++)
@@ -82,7 +81,6 @@ fill_traffic(struct ctr_bench_traffic *t, uint32_t flows)
 	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t flow = rand_below(&state, flows);
 
-		t->place[i] = i;
 		for (unsigned int k = 0; k < ctr_bench.num_indexes; k++)
 			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
 		/* Sizes of Ethernet frames where they fit. */
@@ -128,20 +126,14 @@ static uint64_t
 amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effect, uint32_t i)
 {
 	switch (effect->from) {
+	case CTR_BENCH_CONSTANT:
+		return effect->amount;
 	case CTR_BENCH_BOOL:
 		return t->flag[i];
 	case CTR_BENCH_U8:
 		return t->u8[i];
-	case CTR_BENCH_U16:
-		return t->u16[i];
-	case CTR_BENCH_U32:
-		return t->u32[i];
-	case CTR_BENCH_U64:
-		return t->u64[i];
-	case CTR_BENCH_I32:
-		return (uint64_t)(int64_t)t->i32[i];
 	default:
-		return effect->amount;
+		return t->u16[i]; /* As those of more bits. */
 	}
 }
 

@@ -30,7 +30,7 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 {
 	const struct ctr_segment_header *header = segment->header;
 	const struct ctr_segment_scope *place;
-	uint32_t stride = 0, key = 1;
+	uint32_t stride = 0;
 	int rc;
 
 	place = (const void *)(segment->map + header->directory +
@@ -49,8 +49,6 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 			source->scope = &modules[i]->scopes[j];
 			source->place = place + segment->num_sources++;
 			stride = source->place->stride > stride ? source->place->stride : stride;
-			if (source->place->text != 0)
-				key = CTR_KEY_ROOM;
 			if (ctr_discontinuity_open(source->module, source->scope,
 						   &source->discontinuity_ns) != 0)
 				return -ENOMEM;
@@ -60,9 +58,8 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 		}
 	}
 	segment->row = calloc(1, stride + 1u);
-	segment->key = calloc(1, key);
 	segment->rows = calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
-	return segment->row != NULL && segment->key != NULL && segment->rows != NULL ? 0 : -ENOMEM;
+	return segment->row != NULL && segment->rows != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -271,6 +268,5 @@ ctr_segment_close(struct ctr_segment *segment)
 	free(segment->source);
 	free(segment->row);
 	free(segment->rows);
-	free(segment->key);
 	free(segment);
 }

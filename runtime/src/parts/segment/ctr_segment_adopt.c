@@ -43,41 +43,23 @@ restore_instance(const struct ctr_segment_match *match, uint32_t at, bool taken)
 	return rc == 0;
 }
 
-/* Publish instances from `from` on, while they are in a cache; returns where the next one is. */
-static uint64_t
-show_rows(const struct ctr_segment_match *match, uint64_t from)
-{
-	match->source->module->flush();
-	return ctr_segment_write_rows(match->adoption->segment, match->source, from);
-}
-
-/* Adopt outside of read sections: they may have the lock that an addition takes. Where all
- * instances are what they were, they are published row by row on the way. */
+/* Adopt outside of read sections: they may have the lock that an addition takes. */
 static void
 restore_scope(const struct ctr_segment_match *match)
 {
 	const struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_module *module = match->source->module;
 	const bool taken = ctr_segment_has_taken(adoption->claim, module);
-	const uint64_t total = match->source->place->total;
-	const bool shows = match->stays && match->source->scope->rows != NULL &&
-			   match->old->total == total;
-	uint64_t shown = 0;
 	uint32_t at;
 
 	for (at = 0; (at = ctr_segment_next(adoption->reader, match->old, at)) < match->old->total;
 	     at++) {
-		while (shows && at >= shown + CTR_SEGMENT_ROWS)
-			shown = show_rows(match, shown);
 		if (restore_instance(match, at, taken))
 			adoption->former->instances++;
 		else if (ctr_segment_was_inside(match, at))
 			ctr_segment_tell(match, CTR_SEGMENT_LOST, NULL, at);
 	}
 	module->flush();
-	while (shows && shown < total)
-		shown = show_rows(match, shown);
-	match->source->shown = shows;
 }
 
 /* Which view of the module there is which one here. 0 or -ENOMEM. */
@@ -229,14 +211,12 @@ take_room(struct ctr_segment_adoption *adoption)
 		if (old[i].value_size > size)
 			size = old[i].value_size;
 	size = CTR_SEGMENT_WORDS(size);
-	adoption->old = calloc(1, size);
-	adoption->part = calloc(1, size);
-	adoption->views = calloc(views, size);
-	adoption->key = calloc(1, CTR_KEY_ROOM);
+	adoption->old = calloc(2 + views, size);
 	adoption->match = calloc(count + 1u, sizeof(*adoption->match));
-	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
-	    adoption->key == NULL || adoption->match == NULL)
+	if (adoption->old == NULL || adoption->match == NULL)
 		return -ENOMEM;
+	adoption->part = adoption->old + size;
+	adoption->views = adoption->part + size;
 	return ctr_segment_reserve(adoption->reader);
 }
 
@@ -330,9 +310,6 @@ ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_forme
 		ctr_segment_match_free(&adoption.match[i]);
 	free(adoption.match);
 	free(adoption.old);
-	free(adoption.part);
-	free(adoption.views);
-	free(adoption.key);
 	ctr_segment_leave(adoption.reader);
 	if (former->error == 0)
 		*claim = adoption.claim;

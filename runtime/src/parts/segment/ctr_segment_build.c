@@ -43,12 +43,6 @@ append(struct build *build, enum ctr_segment_tables which, const void *entries, 
 	return first;
 }
 
-static uint32_t
-count_of(const struct build *build, enum ctr_segment_tables which)
-{
-	return build->table[which].count;
-}
-
 /* Text 0 is the empty one. */
 static uint32_t
 text_of(struct build *build, const char *text)
@@ -61,7 +55,7 @@ text_of(struct build *build, const char *text)
 static uint32_t
 labels_of(struct build *build, const struct ctr_label *labels, unsigned int count)
 {
-	const uint32_t first = count_of(build, CTR_SEGMENT_LABELS);
+	const uint32_t first = build->table[CTR_SEGMENT_LABELS].count;
 	struct ctr_segment_label label;
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -122,14 +116,14 @@ describe_index(struct build *build, const struct ctr_scope *from, unsigned int l
 
 	index->name = text_of(build, from->index_names[level]);
 	index->maximum = from->index_maxima[level];
-	index->first_label = count_of(build, CTR_SEGMENT_LABELS);
+	index->first_label = build->table[CTR_SEGMENT_LABELS].count;
 	for (uint32_t i = 0; names != NULL && i < index->maximum; i++) {
 		const struct ctr_label label = { names[i], (int32_t)i };
 
 		(void)labels_of(build, &label, 1);
 		index->num_labels++;
 	}
-	index->first_part = count_of(build, CTR_SEGMENT_PARTS);
+	index->first_part = build->table[CTR_SEGMENT_PARTS].count;
 	if (keys == NULL)
 		return;
 	describe_key(build, keys, scope, index);
@@ -219,18 +213,16 @@ describe_scope(struct build *build, const struct ctr_module *module, const struc
 		.consistent = from->consistent,
 		.value_size = (uint32_t)from->value_size,
 		.num_views = build->views && from->view_read != NULL ? module->num_views : 0,
-		.first_index = count_of(build, CTR_SEGMENT_INDEXES),
+		.first_index = build->table[CTR_SEGMENT_INDEXES].count,
 		.num_indexes = from->num_indexes,
-		.first_item = count_of(build, CTR_SEGMENT_ITEMS),
+		.first_item = build->table[CTR_SEGMENT_ITEMS].count,
 		.num_items = from->num_items,
-		.first_histogram = count_of(build, CTR_SEGMENT_HISTOGRAMS),
+		.first_histogram = build->table[CTR_SEGMENT_HISTOGRAMS].count,
 		.num_histograms = from->num_histograms,
 		.num_displays = from->num_displays,
 	};
 	uint64_t total = 1;
 
-	if (from->num_indexes > CTR_SEGMENT_LEVELS)
-		build->rc = -EINVAL;
 	for (unsigned int i = 0; i < from->num_indexes && build->rc == 0; i++) {
 		struct ctr_segment_index index = { 0 };
 
@@ -280,8 +272,8 @@ describe_module(struct build *build, const struct ctr_module *from)
 	struct ctr_segment_module module = {
 		.name = text_of(build, from->name),
 		.description = text_of(build, from->description),
-		.first_scope = count_of(build, CTR_SEGMENT_SCOPES),
-		.first_view = count_of(build, CTR_SEGMENT_VIEWS),
+		.first_scope = build->table[CTR_SEGMENT_SCOPES].count,
+		.first_view = build->table[CTR_SEGMENT_VIEWS].count,
 		.num_views = from->num_views,
 	};
 

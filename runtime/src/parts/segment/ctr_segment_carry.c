@@ -114,7 +114,7 @@ by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, ui
 static int
 place(struct ctr_segment_match *match, uint32_t at)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	struct ctr_segment_adoption *adoption = match->adoption;
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_keys *keys = NULL;
 	uint32_t now = position(match, at), life;

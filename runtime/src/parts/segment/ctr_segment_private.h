@@ -24,7 +24,6 @@ struct ctr_segment_source {
 	const struct ctr_scope *scope;
 	const struct ctr_segment_scope *place; /* In the directory of the segment. */
 	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
-	bool shown;                            /* The next publication has nothing to do. */
 };
 
 struct ctr_segment {
@@ -51,7 +50,7 @@ struct ctr_segment {
 	uint32_t num_sources;
 	uint64_t *row; /* Room for a record. */
 	uint8_t *rows; /* Room for values of some instances, CTR_SEGMENT_ROOM. */
-	void *key;     /* Room for a key. */
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)]; /* Room for a key. */
 };
 
 /* Describe modules in a directory, which is to be freed; place it and records, as the header says
@@ -143,10 +142,10 @@ struct ctr_segment_adoption {
 	struct ctr_segment_claim *claim;
 	struct ctr_segment_match *match; /* Of restored scopes, parents first. */
 	uint32_t num_scopes;
-	uint8_t *old;   /* A value struct as it was. */
-	uint8_t *views; /* Value structs of views; the first is never reset. */
+	uint8_t *old;   /* A value struct as it was, in the memory of all three. */
 	uint8_t *part;  /* The value struct to add. */
-	uint8_t *key;
+	uint8_t *views; /* Value structs of views; the first is never reset. */
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)];
 };
 
 /* Place all instances of a scope: what can fail, before anything is taken over. Another try finds
@@ -165,9 +164,5 @@ int ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at
 
 /* Publish all; segment->mutex is taken. 0, or why instances are missing: -ENOSPC and the like. */
 int ctr_segment_write(struct ctr_segment *segment);
-/* Publish instances from `at` on, all of which exist, in one read section; returns where the next
- * one is. */
-uint64_t ctr_segment_write_rows(struct ctr_segment *segment,
-				const struct ctr_segment_source *source, uint64_t at);
 
 #endif /* CTR_SEGMENT_PRIVATE_H */

@@ -195,9 +195,10 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 
 /* ---- scopes ---- */
 
-uint64_t
-ctr_segment_write_rows(struct ctr_segment *segment, const struct ctr_segment_source *source,
-		       uint64_t at)
+/* Publish the instances from `at` on, all of which exist, in one read section; returns where the
+ * next one is. */
+static uint64_t
+write_rows(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {
 	const struct ctr_segment_scope *place = source->place;
 	const uint32_t room = CTR_SEGMENT_ROOM / place->value_size;
@@ -262,12 +263,11 @@ ctr_segment_write(struct ctr_segment *segment)
 
 	segment->shortage = 0;
 	for (uint32_t i = 0; i < segment->num_sources; i++) {
-		struct ctr_segment_source *source = &segment->source[i];
-		uint64_t at = source->shown ? source->place->total : 0;
+		const struct ctr_segment_source *source = &segment->source[i];
+		uint64_t at = 0;
 
-		source->shown = false;
 		while (at < source->place->total)
-			at = (source->scope->rows != NULL ? ctr_segment_write_rows : write_section)(
+			at = (source->scope->rows != NULL ? write_rows : write_section)(
 				segment, source, at);
 	}
 	ctr_store64(&header->publications, header->publications + 1);

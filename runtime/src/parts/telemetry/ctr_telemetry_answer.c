@@ -12,7 +12,7 @@
 #define DEFAULT_VIEW 1u
 /* Octets of all parameters; the library reads up to 1023 with the command. */
 #define WORDS_ROOM 1024u
-/* A command's own parameter, a scope, its indexes, where to start. */
+/* A command's own parameter, a scope, its indexes, an item. */
 #define WORDS_MAX (CTR_INDEXES_MAX + 3u)
 
 /* A request: a module, and the parameters between commas. */
@@ -69,37 +69,33 @@ is_number(const char *text, uint64_t *number)
 	return isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0;
 }
 
-/* The last word as the number where to start, 0 without one. */
+/* The next words as the place where to begin: of each index a number or a label, and the number of
+ * an item; the first of those that there is no word for. */
 static int
-last_word(struct ctr_request *request, uint64_t *start)
+find_start(struct ctr_request *request, const struct ctr_scope *scope, uint64_t *at, uint64_t *item)
 {
-	const char *text = next_word(request);
+	const char *text;
 
-	*start = 0;
-	if (text != NULL && !is_number(text, start))
-		return ctr_reply_error(request->reply, "where to start is a number, not '%.60s'",
-				       text);
-	return end_of_words(request);
-}
-
-/* The next words as an instance: of each index a number or a label. */
-static int
-find_instance(struct ctr_request *request, const struct ctr_scope *scope, uint32_t *index)
-{
+	*at = *item = 0;
 	for (unsigned int level = 0; level < scope->num_indexes; level++) {
-		const char *name = scope->index_names[level], *text = next_word(request);
-		uint64_t number;
+		const char *name = scope->index_names[level];
+		uint64_t number = 0;
+		uint32_t label;
 
-		if (text == NULL)
-			return ctr_reply_error(request->reply, "which %s?", name);
-		if (ctr_label_find(scope, name, text, NULL, &index[level]) == 0)
-			continue;
-		if (!is_number(text, &number) || number >= scope->index_maxima[level])
+		text = next_word(request);
+		if (text != NULL && ctr_label_find(scope, name, text, NULL, &label) == 0)
+			number = label;
+		else if (text != NULL &&
+			 (!is_number(text, &number) || number >= scope->index_maxima[level]))
 			return ctr_reply_error(request->reply, "%s is 0 to %u, not '%.60s'", name,
 					       scope->index_maxima[level] - 1, text);
-		index[level] = (uint32_t)number;
+		*at = *at * scope->index_maxima[level] + number;
 	}
-	return 0;
+	text = next_word(request);
+	if (text != NULL && (!is_number(text, item) || *item >= scope->num_items))
+		return ctr_reply_error(request->reply, "%s has %u items, not '%.60s'", scope->name,
+				       scope->num_items, text);
+	return end_of_words(request);
 }
 
 /* The next word as a view of the module. */
@@ -172,7 +168,24 @@ is_readable(const struct ctr_request *request, const struct ctr_telemetry_walk *
 	return !request->reply->failed;
 }
 
-/* The instances of the scope in the next word, and where to start; `number`: of the lcore or view,
+/* Put the words of the next request, which begins at an item of an instance; `own`: its first. */
+static void
+put_next(struct ctr_reply *reply, const char *own, const struct ctr_scope *scope, uint64_t next)
+{
+	char words[2 * CTR_REPLY_TEXT];
+	uint32_t index[CTR_INDEXES_MAX];
+
+	snprintf(words, sizeof(words), "%s%s%s", own, own[0] != '\0' ? "," : "", scope->name);
+	ctr_scope_indexes(scope, next / scope->num_items, index);
+	for (unsigned int i = 0; i < scope->num_indexes; i++)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), ",%" PRIu32, index[i]);
+	if (next % scope->num_items != 0)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), ",%" PRIu64,
+			 next % scope->num_items);
+	ctr_reply_last(reply, "/next", "%s", words);
+}
+
+/* The instances of the scope in the next word, and where to begin; `number`: of the lcore or view,
  * which is the first word. */
 static void
 answer_all(struct ctr_request *request, enum ctr_telemetry_of of, unsigned int number)
@@ -181,26 +194,21 @@ answer_all(struct ctr_request *request, enum ctr_telemetry_of of, unsigned int n
 	const struct ctr_scope *scope =
 		ctr_scope_find(request->module, name != NULL ? name : "global");
 	const struct ctr_telemetry_walk walk = { request->module, scope, of, number };
-	uint64_t start, total;
+	uint64_t at, item, next;
 
 	if (scope == NULL && name == NULL)
 		ctr_reply_error(request->reply, "which scope? /%s/info has them",
 				request->module->name);
 	else if (scope == NULL)
 		ctr_reply_error(request->reply, "no scope '%.60s'", name);
-	if (scope == NULL || last_word(request, &start) != 0 || !is_readable(request, &walk))
+	if (scope == NULL || find_start(request, scope, &at, &item) != 0 ||
+	    !is_readable(request, &walk) || scope->num_items == 0)
 		return;
-	total = ctr_scope_total(scope);
-	if (start > total * scope->num_items) {
-		ctr_reply_error(request->reply, "%s ends before %" PRIu64, scope->name, start);
-	} else if (scope->num_items > 0) {
-		start = ctr_telemetry_put(&walk, request->reply, start / scope->num_items,
-					  (unsigned int)(start % scope->num_items), total);
-		if (start != UINT64_MAX)
-			ctr_reply_last(request->reply, "/next", "%s%s%s,%" PRIu64,
-				       of != CTR_TELEMETRY_ALL ? request->word[0] : "",
-				       of != CTR_TELEMETRY_ALL ? "," : "", scope->name, start);
-	}
+	next = ctr_telemetry_put(&walk, request->reply, at, (unsigned int)item,
+				 ctr_scope_total(scope));
+	if (next != UINT64_MAX)
+		put_next(request->reply, of != CTR_TELEMETRY_ALL ? request->word[0] : "", scope,
+			 next);
 }
 
 static void
@@ -232,46 +240,6 @@ answer_view(struct ctr_request *request)
 
 	if (find_view(request, &view) == 0)
 		answer_all(request, CTR_TELEMETRY_VIEW, view);
-}
-
-/* Put the words of this request as the next one, which starts at an item. */
-static void
-next_item(const struct ctr_request *request, const struct ctr_scope *scope, uint64_t item)
-{
-	char words[CTR_REPLY_TEXT] = "";
-
-	for (unsigned int i = 0; i <= scope->num_indexes; i++)
-		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s,",
-			 request->word[i]);
-	ctr_reply_last(request->reply, "/next", "%s%" PRIu64, words, item);
-}
-
-/* One instance, with an item to start at. */
-static void
-answer_scope(struct ctr_request *request)
-{
-	const char *name = next_word(request);
-	const struct ctr_scope *scope = ctr_scope_find(request->module, name);
-	const struct ctr_telemetry_walk walk = { request->module, scope, CTR_TELEMETRY_ONE, 0 };
-	uint32_t index[CTR_INDEXES_MAX] = { 0 };
-	uint64_t start, at = 0;
-
-	if (scope == NULL) {
-		ctr_reply_error(request->reply, "no scope '%.60s'", name != NULL ? name : "");
-		return;
-	}
-	if (!is_readable(request, &walk) || find_instance(request, scope, index) != 0 ||
-	    last_word(request, &start) != 0)
-		return;
-	for (unsigned int i = 0; i < scope->num_indexes; i++)
-		at = at * scope->index_maxima[i] + index[i];
-	if (start > scope->num_items)
-		start = scope->num_items;
-	start = ctr_telemetry_put(&walk, request->reply, at, (unsigned int)start, at + 1);
-	if (start != UINT64_MAX)
-		next_item(request, scope, start % scope->num_items);
-	else if (request->reply->names == 0 && !request->reply->failed)
-		ctr_reply_error(request->reply, "there is no such %s now", scope->name);
 }
 
 /* Reset all instances of a scope in a view; returns the first error. */
@@ -328,10 +296,9 @@ answer_reset(struct ctr_request *request)
 
 const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS] = {
 	{ "info", "Views, scopes and lcores of the module", answer_info },
-	{ "stats", "Values of a scope. Parameters: [SCOPE[,START]]", answer_stats },
-	{ "scope", "Values of an instance. Parameters: SCOPE[,INDEX..][,START]", answer_scope },
-	{ "lcore", "What an lcore counted. Parameters: LCORE[,SCOPE[,START]]", answer_lcore },
-	{ "view", "Values in a view. Parameters: VIEW[,SCOPE[,START]]", answer_view },
+	{ "stats", "Values, from an instance on. Parameters: [SCOPE[,INDEX..[,ITEM]]]", answer_stats },
+	{ "lcore", "Likewise what an lcore counted. Parameters: LCORE[,SCOPE..]", answer_lcore },
+	{ "view", "Likewise in a view. Parameters: VIEW[,SCOPE..]", answer_view },
 	{ "reset", "Reset all counts in a view. Parameters: VIEW", answer_reset },
 };
 

@@ -18,6 +18,8 @@ CTR_STATIC_ASSERT(CTR_REPLY_TEXT <= RTE_TEL_MAX_STRING_LEN, "octets of a text");
 /* What JSON adds to a name and its value, and digits of a number. */
 #define AROUND 6u
 #define DIGITS 20u
+/* Octets of JSON of an entry, at most. */
+#define ENTRY (CTR_REPLY_TEXT + AROUND + CTR_REPLY_VALUE)
 /* Digits of an index, and what is between two. */
 #define INDEX_ROOM 11u
 
@@ -128,7 +130,6 @@ struct instance {
 	uint32_t index[CTR_INDEXES_MAX];
 	char prefix[CTR_INDEXES_MAX * INDEX_ROOM + 1]; /* Of names: "7/" */
 	void *values;
-	size_t most_names, most_json; /* of any instance of the scope */
 };
 
 static bool
@@ -215,24 +216,15 @@ put_instance(struct instance *at, unsigned int item)
 	return item;
 }
 
-/* The most that an instance takes of a reply. */
-static void
-measure(struct instance *at)
+/* Entries of an instance, at most. */
+static size_t
+count_entries(const struct ctr_scope *scope)
 {
-	const struct ctr_scope *scope = at->walk->scope;
+	size_t count = scope->num_items;
 
-	at->most_names = scope->num_items;
-	at->most_json = 0;
-	for (unsigned int i = 0; i < scope->num_items; i++)
-		at->most_json += strlen(scope->items[i].name);
-	for (unsigned int level = 0; scope->keys != NULL && level < scope->num_indexes; level++) {
-		const struct ctr_keys *keys = scope->keys[level];
-
-		for (unsigned int i = 0; keys != NULL && i < keys->num_parts; i++)
-			at->most_json += strlen("/key/0/") + strlen(keys->parts[i].name);
-		at->most_names += keys != NULL ? keys->num_parts : 0;
-	}
-	at->most_json += at->most_names * (scope->num_indexes * INDEX_ROOM + CTR_REPLY_VALUE);
+	for (unsigned int level = 0; scope->keys != NULL && level < scope->num_indexes; level++)
+		count += scope->keys[level] != NULL ? scope->keys[level]->num_parts : 0;
+	return count;
 }
 
 /* The indexes of an instance as the prefix of names. */
@@ -251,6 +243,7 @@ ctr_telemetry_put(const struct ctr_telemetry_walk *walk, struct ctr_reply *reply
 		  unsigned int item, uint64_t end)
 {
 	const struct ctr_scope *scope = walk->scope;
+	const size_t entries = count_entries(scope);
 	struct instance in = { .walk = walk, .reply = reply };
 	uint64_t next = UINT64_MAX;
 	unsigned int reached;
@@ -258,18 +251,16 @@ ctr_telemetry_put(const struct ctr_telemetry_walk *walk, struct ctr_reply *reply
 	in.values = calloc(1, scope->value_size);
 	if (in.values == NULL)
 		ctr_reply_error(reply, "no memory");
-	measure(&in);
 	for (; in.values != NULL && next == UINT64_MAX; at++, item = 0) {
 		at = ctr_scope_next(scope, at);
 		if (at >= end)
 			break;
-		if (reply->names > 0 && !reply_fits(reply, in.most_names, in.most_json)) {
+		if (reply->names > 0 && !reply_fits(reply, entries, entries * ENTRY)) {
 			next = at * scope->num_items;
 			break;
 		}
 		ctr_scope_indexes(scope, at, in.index);
-		if (walk->of != CTR_TELEMETRY_ONE)
-			set_prefix(&in);
+		set_prefix(&in);
 		reached = put_instance(&in, item);
 		if (reached < scope->num_items && reply->names == 0) {
 			ctr_reply_error(reply, "%s is too long", scope->items[reached].name);

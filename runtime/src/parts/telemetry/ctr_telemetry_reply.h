@@ -45,7 +45,6 @@ int ctr_reply_last(struct ctr_reply *reply, const char *name, const char *format
 /* Which values of instances are read. */
 enum ctr_telemetry_of {
 	CTR_TELEMETRY_ALL,
-	CTR_TELEMETRY_ONE, /* Of one instance; names have no indexes. */
 	CTR_TELEMETRY_LCORE,
 	CTR_TELEMETRY_VIEW
 };
@@ -71,7 +70,7 @@ struct ctr_telemetry_command {
 	void (*answer)(struct ctr_request *request);
 };
 
-#define CTR_TELEMETRY_COMMANDS 6u
+#define CTR_TELEMETRY_COMMANDS 5u
 extern const struct ctr_telemetry_command ctr_telemetry_commands[CTR_TELEMETRY_COMMANDS];
 
 /* Reply to a command about a module, NULL if none is registered; params may be NULL. */

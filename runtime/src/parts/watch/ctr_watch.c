@@ -68,10 +68,13 @@ evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 	*read_ns = now_ns;
 	ctr_watch_count(&watch->totals.rows, num);
 	group->at = end;
-	if (end == group->total) {
-		group->runs = false;
-		ctr_watch_limit_end(group);
-		ctr_watch_count(&watch->totals.passes, 1);
+	if (end < group->total)
+		return;
+	group->runs = false;
+	ctr_watch_count(&watch->totals.passes, 1);
+	for (uint32_t i = 0; i < group->num_followed; i++) {
+		group->followed[i].waits = group->followed[i].held;
+		group->followed[i].first = group->followed[i].next;
 	}
 }
 
@@ -192,8 +195,7 @@ follow_all(struct ctr_watch *watch, const struct ctr_module *module, size_t *siz
 		const struct ctr_scope *scope = &module->scopes[what->scope];
 		struct ctr_watch_group *group;
 
-		if (scope->read == NULL || scope->num_indexes > CTR_WATCH_LEVELS ||
-		    what->every_s == 0)
+		if (scope->read == NULL || what->every_s == 0)
 			return -EINVAL;
 		group = find_group(watch, module, what);
 		if (group == NULL || follow(group, what, i) != 0)

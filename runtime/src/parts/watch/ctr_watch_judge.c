@@ -103,23 +103,21 @@ ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 	return 0;
 }
 
-/* An equal share of the limit for all that wait; the remainder goes to the most starved. */
+/* An equal share of the limit for all that wait; the remainder goes to those that sent none for
+ * longest. */
 static uint32_t
 share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
 {
-	uint32_t sharing = 1, ahead = 0, i, j;
-	bool behind = false;
+	uint32_t sharing = 1, ahead = 0;
 
-	for (i = 0; i < watch->num_groups; i++) {
-		for (j = 0; j < watch->group[i].num_followed; j++) {
+	for (uint32_t i = 0; i < watch->num_groups; i++) {
+		for (uint32_t j = 0; j < watch->group[i].num_followed; j++) {
 			const struct ctr_watch_followed *other = &watch->group[i].followed[j];
 
-			behind = behind || other == one;
 			if (other == one || !other->waits)
 				continue;
 			sharing++;
-			ahead += other->starved > one->starved ||
-				 (other->starved == one->starved && !behind);
+			ahead += other->sent_ns < one->sent_ns;
 		}
 	}
 	return watch->most / sharing + (ahead < watch->most % sharing);
@@ -132,23 +130,8 @@ ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *gro
 		struct ctr_watch_followed *followed = &group->followed[i];
 
 		followed->share = share_of(watch, followed);
-		followed->told_some = followed->held = followed->stopped = false;
+		followed->held = followed->stopped = false;
 		followed->next = 0;
-	}
-}
-
-void
-ctr_watch_limit_end(struct ctr_watch_group *group)
-{
-	for (uint32_t i = 0; i < group->num_followed; i++) {
-		struct ctr_watch_followed *followed = &group->followed[i];
-
-		followed->waits = followed->held;
-		followed->first = followed->next;
-		if (followed->held && !followed->told_some)
-			followed->starved++;
-		else
-			followed->starved = 0;
 	}
 }
 
@@ -182,7 +165,7 @@ spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now
 	watch->told_ns[watch->oldest] = now_ns;
 	watch->oldest = (watch->oldest + 1) % watch->most;
 	followed->share--;
-	followed->told_some = true;
+	followed->sent_ns = now_ns;
 }
 
 /* ---- sending ---- */

@@ -3,13 +3,11 @@
 #ifndef CTR_WATCH_JUDGE_H
 #define CTR_WATCH_JUDGE_H
 
+#include "ctr_values.h"
 #include "ctr_watch.h"
 
 /** Instances of one read section: resets, and writers under strategies with a lock, wait for it. */
 #define CTR_WATCH_ROWS 256u
-
-/** Maximum number of nested scopes. */
-#define CTR_WATCH_LEVELS 16u
 
 /** A notification, and its state for each instance. */
 struct ctr_watch_followed {
@@ -24,10 +22,9 @@ struct ctr_watch_followed {
 	uint32_t first;  /**< First instance that this pass may notify. */
 	uint32_t next;   /**< The same for the next pass. */
 	bool stopped;    /**< Whether @ref next is the first deferred instance of this pass. */
-	bool told_some;  /**< Whether this pass has sent a notification. */
 	bool held;       /**< Whether this pass has deferred a notification. */
 	bool waits;      /**< Whether the previous pass did. */
-	uint32_t starved; /**< Consecutive passes that deferred some and sent none. */
+	uint64_t sent_ns; /**< When one was sent last, while there is a limit; 0: never. */
 };
 
 /** The notifications of a scope that are evaluated at the same time. */
@@ -51,7 +48,7 @@ struct ctr_watch_row {
 	uint32_t at;      /**< Its position. */
 	bool torn;        /**< Its values are not mutually consistent and are not evaluated. */
 	uint64_t jump_ns; /**< Its last discontinuity: reset or creation; 0: none. */
-	uint32_t index[CTR_WATCH_LEVELS]; /**< Its indexes. */
+	uint32_t index[CTR_INDEXES_MAX]; /**< Its indexes. */
 };
 
 struct ctr_watch {
@@ -82,9 +79,6 @@ void ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *grou
 
 /** Begin a pass of a group: share the limit among the notifications that wait. */
 void ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *group);
-
-/** End a pass of a group. */
-void ctr_watch_limit_end(struct ctr_watch_group *group);
 
 /** Clear the state of an instance that no longer exists. */
 void ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *followed,
