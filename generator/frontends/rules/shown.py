@@ -18,7 +18,7 @@ _OWN = "ctrgen_"
 """What metrics of the exporter itself begin with."""
 
 _VARIABLE = re.compile(r"[${}]")
-"""Signs that begin a variable in titles of Grafana, Zabbix or LibreNMS."""
+"""Signs that begin a variable in titles of Grafana or LibreNMS."""
 
 Set = tuple[str, Sequence[ir.Label], Place, tuple[str | int, ...]]
 """Labels that are seen side by side: whose they are, and where they are written."""
@@ -94,11 +94,11 @@ def shown_text(what: str, node: Node) -> Findings:
         yield Finding(where, message, "shorten it; the description can say more")
 
 
-@entry_rule("A title holds no sign that begins a variable in Grafana, Zabbix or LibreNMS.")
+@entry_rule("A title holds no sign that begins a variable in Grafana or LibreNMS.")
 def title_variable(entry: ir.Item | ir.Histogram, place: Place) -> Findings:
     if sign := _VARIABLE.search(entry.display):
         message = f"the text of '{entry.name}' holds a '{sign[0]}'"
-        hint = "remove it: in titles of Grafana, Zabbix or LibreNMS it belongs to a variable"
+        hint = "remove it: in titles of Grafana or LibreNMS it belongs to a variable"
         yield Finding(place.value("display"), message, hint)
 
 
