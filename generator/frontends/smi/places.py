@@ -104,19 +104,6 @@ class Library:
             self._files[module] = found
         return self._files[module]
 
-    def prefer(self, module: str, names: Iterable[str]) -> list[Path]:
-        """The files of a module, first the one that lacks the fewest of some names: there may be
-        several editions of it, and in the inner folders newer ones."""
-        files, required = self.find(module), {name.encode() for name in names}
-
-        def lacking(path: Path) -> int:
-            return len(required - {*re.findall(rb"[A-Za-z][\w-]*", path.read_bytes())})
-
-        if files and required and lacking(files[0]):
-            more = self._found(module, self.inner) if files[0].parent in self.outer else []
-            self._files[module] = files = sorted([*files, *more], key=lacking)
-        return files
-
     def _found(self, module: str, search: list[Path]) -> list[Path]:
         files: dict[str, Path] = {}
         for folder in search:

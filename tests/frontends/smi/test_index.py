@@ -172,15 +172,3 @@ def test_folders_that_may_not_be_read_have_nothing(
         assert places.Library([shut], []).find("SHUT-MIB") == []
     finally:
         shut.chmod(0o700)
-
-
-def test_the_edition_that_has_what_is_imported(tmp_path: Path) -> None:
-    """Of several files of a module, one that has the names comes first, also from inner folders."""
-    (tmp_path / "inner").mkdir()
-    text = "A-MIB DEFINITIONS ::= BEGIN\na OBJECT IDENTIFIER ::= { iso 1 }\nEND\n"
-    (tmp_path / "A-MIB").write_text(text, "utf-8")
-    (tmp_path / "inner" / "A-MIB").write_text(text.replace("END", "-- b, c\nEND"), "utf-8")
-    library = places.Library([tmp_path], [tmp_path / "inner"])
-    assert library.prefer("A-MIB", ["a"]) == [tmp_path / "A-MIB"]
-    assert library.prefer("A-MIB", ["a", "b"])[0] == tmp_path / "inner" / "A-MIB"
-    assert library.find("A-MIB")[0] == tmp_path / "inner" / "A-MIB"
