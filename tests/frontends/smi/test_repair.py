@@ -29,7 +29,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
     "a long label": (thing("tA", 1, f"INTEGER {{ {LONG}(1), {LONG}er(2) }}"), "tA",
-                     ("tA OBJ", "' of 'tA' has over 64 characters: it is cut")),
+                     ("tA OBJ", "' of 'tA' has over 64 characters: it is left out")),
     "an unknown type": (thing("tA", 1, "TNowhere"), "tA",
                         ("TNowhere", "no module defines the type 'TNowhere'")),
     "no import": (thing("tA", 1, "Gauge32"), "tA",
