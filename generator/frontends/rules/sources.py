@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ...findings.rules import Finding, Findings
 from ...findings.suggest import did_you_mean
 from ...model import ir
-from ...model.kinds import OBSERVED, VERBS, Operation
-from ...model.language.items import MODELS
+from ...model.kinds import VERBS, Operation
 from ..resolve.place import Place, Resolution
 from . import updates
 from .registry import rule_of_each
@@ -39,37 +38,27 @@ def peak_unit(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -
             yield Finding(place.value(key), message, f"remove `{key}`")
 
 
-def _rules(kind: ir.Kind) -> None:
-    """The rules that each kind has under a name of its own."""
-    follows = ", or follows its gauge" if "of" in MODELS[kind].model_fields else ""
-    noun = kind.noun.capitalize()
-
-    @updates.operation_rule(f"{noun} is observed{follows}.", rule_id=f"{kind.value}-change")
-    def change(op: updates.Operation) -> Findings:
-        if op.item.kind is kind and op.verb not in kind.updates:
-            message = f"{op.target} is {kind.noun} and cannot be {VERBS[op.verb]}"
-            hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
-            yield Finding(op.key, message, hint)
-
-    @item_rule(
-        f"{noun} is kept once: not for each view, and not in an object of the application's.",
-        rule_id=f"{kind.value}-storage",
-    )
-    def storage(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
-        if item.kind is not kind:
-            return
-        what = f"{kind.value} '{scope.name}.{item.name}'"
-        if scope.storage is ir.Storage.EMBEDDED:
-            message = f"{what} is in an embedded scope"
-            yield Finding(place.key(), message, "keep it in a member of the object's own")
-        elif scope.reset and module.views:
-            message = f"{what} is in a module with views: a reset in one would take it from all"
-            hint = "move it to a scope with `reset: false`, or to a module of its own"
-            yield Finding(place.key(), message, hint)
+@updates.operation_rule("A peak is observed, or follows its gauge.")
+def peak_change(op: updates.Operation) -> Findings:
+    kind = op.item.kind
+    if kind.observes and op.verb not in kind.updates:
+        message = f"{op.target} is {kind.noun} and cannot be {VERBS[op.verb]}"
+        hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
+        yield Finding(op.key, message, hint)
 
 
-for _kind in OBSERVED:
-    _rules(_kind)
+@item_rule("A peak is kept once: not for each view, and not in an object of the application's.")
+def peak_storage(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
+    if not item.kind.observes:
+        return
+    what = f"{item.kind.value} '{scope.name}.{item.name}'"
+    if scope.storage is ir.Storage.EMBEDDED:
+        message = f"{what} is in an embedded scope"
+        yield Finding(place.key(), message, "keep it in a member of the object's own")
+    elif scope.reset and module.views:
+        message = f"{what} is in a module with views: a reset in one would take it from all"
+        hint = "move it to a scope with `reset: false`, or to a module of its own"
+        yield Finding(place.key(), message, hint)
 
 
 AVAILABLE = "available"
