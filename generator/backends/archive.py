@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C runtime as an archive, from which a linker takes what a program uses
-(`ctrgen runtime --archive`): the installed one, or one that is built and cached.
+(`ctrgen runtime --archive`): it is built, and cached.
 
 The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar). An archive is
 cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
@@ -35,13 +35,6 @@ NAME = "libctr.a"
 _TIME = 600  # seconds that one call of a compiler may take
 
 
-def path(port: str, parts: Sequence[str] = ()) -> list[Path]:
-    """The archives to link for a port and parts, in the order of a linker. Raises UsageError where
-    none is installed and none can be built or written."""
-    found = _installed(port, parts)
-    return found or [_built(port, tuple(sorted(set(parts))))]
-
-
 def folder() -> Path:
     """Where archives are cached. Raises UsageError for a user without a home folder."""
     base = os.environ.get("XDG_CACHE_HOME", "")
@@ -49,41 +42,6 @@ def folder() -> Path:
         return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ctrgen"
     except RuntimeError as error:
         raise UsageError(f"no folder for a cache: {error}", "set XDG_CACHE_HOME") from error
-
-
-def _installed(port: str, parts: Sequence[str]) -> list[Path]:
-    """The installed archives of this runtime; none if a compiler or flags are asked for."""
-    if any(os.environ.get(name) for name in ("CC", "CFLAGS", "AR")):
-        return []
-    packages = [*(f"ctr-runtime-{part}-{port}" for part in parts), f"ctr-runtime-{port}"]
-    found = []
-    for package in packages:
-        where = _variable(package, "libdir")
-        if where is None or not _same(Path(_variable(package, "includedir") or "/nowhere")):
-            return []
-        found.append(Path(where) / f"lib{package}.a")
-    return found if all(each.is_file() for each in found) else []
-
-
-def _variable(package: str, name: str) -> str | None:
-    """A variable of an installed package of this version."""
-    program = os.environ.get("PKG_CONFIG", "pkg-config")
-    words = [program, f"--variable={name}", f"{package} = {__version__}"]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
-    except OSError:
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None
-
-
-def _same(include: Path) -> bool:
-    """Whether installed headers are those that --cflags names."""
-    ours = sorted((runtimeinfo.path() / "include").glob("*.h"))
-    theirs = include / "ctr-runtime"
-    try:
-        return all(each.read_bytes() == (theirs / each.name).read_bytes() for each in ours)
-    except OSError:
-        return False
 
 
 def _words(name: str, default: str) -> list[str]:
@@ -112,8 +70,10 @@ def _files(sources: Iterable[Path]) -> list[Path]:
     return [*sources, *sorted(each for where in beside for each in where.glob("*.h"))]
 
 
-def _built(port: str, parts: Sequence[str]) -> Path:
-    """The cached archive, which is built if it is not there."""
+def path(port: str, parts: Iterable[str] = ()) -> Path:
+    """The archive for a port and parts, which is built if it is not in the cache. Raises UsageError
+    where none can be built or written."""
+    parts = sorted(set(parts))
     compiler, own = _words("CC", "cc"), _words("CFLAGS", "-O2")
     sources = runtimeinfo.sources(port, *parts)
     flags = [*SIZE, *own, *runtimeinfo.cflags(port), *FLAGS]

@@ -128,7 +128,6 @@ class Table(NamedTuple):
     oid: Oid
     indexes: tuple[Index, ...]
     objects: tuple[Object, ...]
-    description: str = ""
 
 
 def _found(pattern: re.Pattern[str], text: str) -> str:
@@ -181,10 +180,8 @@ class Reader:
             for oid, members in sorted(by_parent.items()):
                 ordered = tuple(sorted(members, key=lambda member: member.entry.oid))
                 if oid:
-                    row_entry = self.rows[oid]
-                    name = self.names[oid[:-1]]
-                    indexes = _apart(self.indexes(row_entry), ordered)
-                    yield Table(scope, name, oid, indexes, ordered, row_entry.description)
+                    indexes = _apart(self.indexes(self.rows[oid]), ordered)
+                    yield Table(scope, self.names[oid[:-1]], oid, indexes, ordered)
                 else:
                     yield Table(scope, self.lock.identity, (), (), ordered)
 

@@ -62,7 +62,7 @@ def runtime(
     runtimeinfo.check(port, parts)
     if archive and sources:
         raise UsageError("--archive has what --sources would compile", "leave one out")
-    archives = libraries.path(port, parts) if archive else []
+    archives = [libraries.path(port, parts)] if archive else []
     if cmake:
         click.echo(str(runtimeinfo.cmake()))
     if not (cflags or archive or sources or libs or cmake):

@@ -60,23 +60,6 @@ def verb(group: str, place: int, name: str | None = None) -> Callable[[Callable[
     return click.command(name, cls=Verb, group=group, place=place)
 
 
-class PartsOption(click.Option):
-    """`--with`; its help names the parts of the runtime, which are looked up when it is shown."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The option and its text."""
-        from ..backends import runtimeinfo
-
-        self.help = f"Include optional parts: {', '.join(runtimeinfo.PARTS)}; may be repeated."
-        return super().get_help_record(ctx)
-
-
-parts_option = click.option(
-    "--with", "parts", cls=PartsOption, multiple=True, metavar="PART,..", shell_complete=complete
-)
-"""Parts of the runtime: see `listed_names`."""
-
-
 def listed_names(option: str, *texts: str) -> tuple[str, ...]:
     """The names in the lists that an option was given, each once; none when it was not."""
     words = (name.strip() for text in texts for name in text.split(","))
@@ -107,6 +90,11 @@ findings_style = style_option(STYLES, "How to print findings.")
 _MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
 _FOLDER = click.Path(exists=True, file_okay=False)
 mib_path_option = value_option("--mib-path", "DIR", _MIB_PATH, (), multiple=True, type=_FOLDER)
+_PARTS = (
+    "Include optional parts: agentx, bench, openmetrics, segment, telemetry, xdp; may be repeated."
+)
+parts_option = value_option("--with/parts", "PART,..", _PARTS, (), multiple=True)
+"""Parts of the runtime: see `listed_names`. A test compares its help with `PARTS`."""
 _SYNC = "Instead of the schema's: NAME or NAME:KEY=VALUE,..."
 sync_option = value_option("--sync", "STRATEGY", _SYNC, None)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import PurePath
 from typing import NamedTuple
@@ -129,10 +129,6 @@ class Diagnostics:
     def add(self, finding: Diagnostic) -> None:
         """Add a finding whose severity may differ from its rule's."""
         self._findings.add(finding)
-
-    def amend(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
-        """Replace every finding by what `change` makes of it."""
-        self._findings = set(map(change, self._findings))
 
     def join(self, other: Diagnostics) -> None:
         """Add what another run has collected, as of one run about several schemas."""

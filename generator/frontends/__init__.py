@@ -154,11 +154,8 @@ class _Loader:
             message = f"module '{name}' is in none of the folders that are searched"
             refuse(message, smi.places.source_of(name))
             return None
-        if file.exists() and not file.is_file():  # it may never end
-            refuse(f"'{name}' is not a file")
-            return None
         try:
-            data = self.read(str(file))
+            data = self._named(str(file))
         except (OSError, ValueError) as error:
             refuse(f"cannot read '{name}': {reason(error)}")
             return None
@@ -168,9 +165,15 @@ class _Loader:
             return None
         wanted = Path(name).stem
         under = smi.load(str(file), data, self.diagnostics, self.mib_path, wanted)
-        if under is None:
-            return None
-        return merged(under, root)
+        return merged(under, root) if under is not None else None
+
+    def _named(self, path: str) -> bytes:
+        """The content of a file that another one names. Raises OSError, ValueError."""
+        place = Path(path)
+        device = place.exists() and not place.is_file() and not place.is_dir()
+        if self.read is read_file and device:  # it may never end
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        return self.read(path)
 
     def _include(self, holder: str, where: Span, name: str, depth: int) -> None:
         """Read what the file `holder` includes, as is written at `where`."""
@@ -193,11 +196,7 @@ class _Loader:
             report("include-limit", where, "too many included files")
             return
         try:
-            place = Path(path)
-            device = place.exists() and not place.is_file() and not place.is_dir()
-            if self.read is read_file and device:  # it may never end
-                raise OSError(errno.EINVAL, "not a regular file", path)
-            data = self.read(path)
+            data = self._named(path)
         except (OSError, ValueError) as error:
             message = f"cannot read '{name}': {reason(error)}"
             report("include-missing", where, message, f"it is looked for at {self.shown(path)}")

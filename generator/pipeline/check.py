@@ -48,10 +48,9 @@ def check(
 
         raws[0], _ = repair(raws[0], diagnostics)
     incomplete = diagnostics.failed
-    sets = reuse.expand(raws, diagnostics)
+    reuse.expand(raws, diagnostics)
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None
     if top is None:
-        reuse.mention(sets, diagnostics)
         return Checked(None, diagnostics)
     fragments = (validate(raw, schema.Fragment, diagnostics) for raw in raws[1:])
     parts = [top, *(part for part in fragments if part is not None)]
@@ -65,7 +64,6 @@ def check(
         frontends.smi.check_parent(module.snmp, path, mib_path, diagnostics)
     if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
         known = publication(module, resolution.top.raw.path, diagnostics)
-    reuse.mention(sets, diagnostics)
     return Checked(None if diagnostics.failed else module, diagnostics, resolution, known)
 
 

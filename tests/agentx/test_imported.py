@@ -72,7 +72,7 @@ def find(module: str) -> Path:
     own = smi_modules.OWN / f"{module}.txt"
     if own.exists():
         return own
-    found = places.Library([base_mibs.folder(), IETF_MIBS], []).find(module)
+    found = places.Library([base_mibs.folder(), IETF_MIBS]).find(module)
     if not found:
         pytest.skip(f"no {module}")
     return found[0]

@@ -52,7 +52,7 @@ TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 
 def declared() -> Iterator[str]:
     """Words of the registry: keys, patterns, members, and what strategies bring."""
-    tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM]
+    tables = [symbols.MODULE, symbols.DOMAIN, symbols.SCOPE, symbols.ENUM]
     tables += [
         c_names.HISTOGRAM,
         c_names.OBSERVED,

@@ -12,7 +12,7 @@ from tests.agentx.snmp import Oid
 from tests.support.planted import PROJECT
 
 HERE = Path(__file__).parent
-OUTPUTS = "c,mib,agentx,snmp_exporter,librenms,zabbix"
+OUTPUTS = "c,mib,agentx,snmp_exporter,librenms"
 LAST: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1, 1, 0)
 
 

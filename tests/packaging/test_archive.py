@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import archive
 from tests.packaging.ports import counts, needed, schema, write
 from tests.support.capabilities import needs
 from tests.support.planted import Edit, planted
@@ -137,24 +136,3 @@ def test_a_cache_that_cannot_be_written(
 
 def test_not_with_sources() -> None:
     assert "leave one out" in refused("--sources")
-
-
-@needs("pkg-config")
-def test_an_installed_one_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If it is this runtime, and nobody asks for a compiler or flags."""
-    from ctrgen.backends import runtimeinfo
-
-    include = tmp_path / "include" / "ctr-runtime"
-    shutil.copytree(runtimeinfo.path() / "include", include)
-    (tmp_path / "libctr-runtime-posix.a").write_text("")
-    (tmp_path / "ctr-runtime-posix.pc").write_text(
-        f"includedir={include.parent}\nlibdir={tmp_path}\n"
-        f"Name: x\nDescription: x\nVersion: {archive.__version__}\n"
-    )
-    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
-    monkeypatch.setattr(archive, "_built", lambda *_: Path("built"))
-    assert made() == Path("built"), "CFLAGS are set"
-    monkeypatch.delenv("CFLAGS")
-    assert made() == tmp_path / "libctr-runtime-posix.a"
-    (include / "ctr_slots.h").write_text("")
-    assert made() == Path("built")

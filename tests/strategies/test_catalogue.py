@@ -15,7 +15,6 @@ from ctrgen.model.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.model.strategies.costs import Primitive
 from ctrgen.model.strategies.promises import PROMISES
 from ctrgen.pipeline.build import parse_sync
-from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
 
 SYNC = ROOT / "templates" / "c" / "sync"
@@ -186,10 +185,6 @@ def test_a_promise_follows_tunables(tmp_path: Path) -> None:
     assert strategy.promised().waits == "spinning"
     assert strategy.promised({"lock": "ticket"}).waits == "bounded"
     assert strategy.promised({"lock": "ticket", "granularity": "instance"}).waits == "never"
-    assert list(strategy.promises.choices()) == [
-        {"lock": "mcs", "granularity": "instance"},
-        {"lock": "ticket"},
-    ]
 
 
 def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
@@ -197,24 +192,6 @@ def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
     del promises["waits"]
     text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
     assert load(tmp_path / "new", text).promised().waits == "spinning"
-
-
-@pytest.mark.parametrize("choice", [{"lock": "ticket"}, {"lock": "spin"}, {"lock": "unknown"}])
-def test_tunables_that_would_keep_a_need_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: dict[str, str]
-) -> None:
-    waits = [{"value": "bounded", "when": choice}, {"value": "spinning"}]
-    strategy = load(tmp_path / "shared_lock", changed("shared_lock", "promises", waits=waits))
-    monkeypatch.setitem(all_strategies(), "shared_lock", strategy)
-    text = "ctrgen: 1\nmodule: ep\nsync: {strategy: shared_lock, lock: mcs}\n"
-    text += "requires: {realtime: true}\nscopes:\n  global:\n    counters:\n"
-    text += "      pkts: {unit: packets, description: Packets.}\n"
-    (finding,) = check("x.yaml", read=lambda _: text.encode()).diagnostics.findings
-    assert finding.rule == "requires-unmet"
-    named = "; or say `lock: " in finding.hint
-    assert named == (choice["lock"] != "unknown")
-    kept = text.replace("lock: mcs", f"lock: {choice['lock']}")
-    assert check("x.yaml", read=lambda _: kept.encode()).diagnostics.failed != named
 
 
 def test_one_judge_of_choices() -> None:

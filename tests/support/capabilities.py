@@ -35,7 +35,7 @@ def have_dpdk() -> bool:
 
 def have_base_mibs(*modules: str) -> bool:
     """Whether the standard modules that ours import are there: `./dev setup`."""
-    return all(map(places.Library([base_mibs.folder()], []).find, modules or ("SNMPv2-SMI",)))
+    return all(map(places.Library([base_mibs.folder()]).find, modules or ("SNMPv2-SMI",)))
 
 
 def have_agentx() -> bool:

@@ -2,7 +2,6 @@
 """Resolves updates: which items they change, and the indexes they take or fix by labels, as in
 `drop.pkts[vlan]`, `fault.pkts[crc, in]` or `[reason=crc]`."""
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -13,7 +12,8 @@ from ...model import ir
 from ...model.kinds import OBSERVE, OBSERVED, VERBS
 from ...model.language import defaults, schema, units
 from ...model.naming.lines import listed
-from ..raw import Path, Raw
+from ..raw import Path
+from .place import Place
 from .validate import is_lost
 
 Labels = tuple[tuple[str, str], ...]
@@ -105,8 +105,8 @@ class Targets:
             self.report("histogram-update", span, message, "move it to `add:` or `set:`")
         return None
 
-    def item(self, target: str, span: Span) -> ir.Item | None:
-        """The item that `scope.item` names, if an update can change it by itself, or None after
+    def item(self, target: str, span: Span) -> tuple[ir.Item, ...] | None:
+        """The one item that `scope.item` names, if an update can change it by itself, or None after
         reporting what is wrong."""
         scope, _, name = target.partition(".")
         if name in self.histograms.get(scope, ()):
@@ -123,7 +123,7 @@ class Targets:
             message = f"'{target}' shows the limit '{item.limit}', and follows it by itself"
             self.report("limit-update", span, message, "leave it out")
             return None
-        return item
+        return (item,) if item is not None else None
 
     def find(self, target: str, span: Span, what: str) -> ir.Item | None:
         """The item that `scope.item` names, or None after reporting what is wrong; `what` might
@@ -252,66 +252,53 @@ class Targets:
         return None
 
 
-def _args_lost(name: str, lost: set[Path]) -> bool:
+def _args_lost(where: Path, lost: set[Path]) -> bool:
     """Whether the parameters of an update could not be read, or may have an unknown key."""
-    keys = {path[2] for path in lost if path[:2] == ("updates", name) and len(path) == 3}
+    keys = {path[2] for path in lost if path[:2] == where[:2] and len(path) == 3}
     return bool(keys - ({*schema.Update.model_fields} - {"args"}))
 
 
-def _observations(
-    name: str, model: schema.Update, raw: Raw, targets: Targets
-) -> Iterator[ir.Operation]:
-    """What an update observes: the bucket goes up by one, the sum by the value; or an item."""
-    for target, amount in model.observe.items():
-        where: Path = ("updates", name, OBSERVE, target)
-        span = raw.key_span(where)
-        bare, words, most, role = targets.split(target)
-        items = targets.observed(bare, span)
-        if items is None or (targets.lost and _args_lost(name, targets.lost)):
-            continue
-        last = items[-1]
-        labels = targets.labels(last.scope, words, span) if words else ()
-        if not isinstance(amount, str):
-            message = f"'{target}' observes a parameter, not {str(amount).lower()}"
-            hint = "a constant is the same each time: use a counter"
-            targets.report("argument-type", raw.value_span(where), message, hint)
-            continue
-        known = targets.amount("add", last, amount, model, functools.partial(raw.value_span, where))
-        if not known or labels is None:
-            continue
-        verb, at = OBSERVE, (span, labels, target)
-        if last.histogram:
-            verb, bucket = "add", items[0]
-            yield ir.Operation(verb, bucket.scope, bucket.name, 1, None, *at, amount, most, role)
-        yield ir.Operation(verb, last.scope, last.name, None, amount, *at, "", most, role)
+def _operations(
+    verb: str, target: str, amount: schema.Amount, where: Place, model: schema.Update,
+    targets: Targets,
+) -> Iterator[ir.Operation]:  # fmt: skip
+    """What an update does to a target: to one item, or by an observation to a bucket, which goes up
+    by one, and to the sum. What makes no sense is reported."""
+    span, observes = where.key(), verb == OBSERVE
+    bare, words, most, role = targets.split(target)
+    items = targets.observed(bare, span) if observes else targets.item(bare, span)
+    args_lost = targets.lost and isinstance(amount, str) and _args_lost(where.path, targets.lost)
+    if not items or args_lost:
+        return
+    *buckets, last = items
+    labels = targets.labels(last.scope, words, span) if words else ()
+    if observes and not isinstance(amount, str):
+        message = f"'{target}' observes a parameter, not {str(amount).lower()}"
+        hint = "a constant is the same each time: use a counter"
+        targets.report("argument-type", where.value(), message, hint)
+        return
+    given = targets.amount("add" if observes else verb, last, amount, model, where.value)
+    if given is None or labels is None:
+        return
+    done = "add" if last.histogram else verb
+    shown = target if observes or "[" in target else ""
+    for item in buckets:
+        at = (span, labels, shown, str(amount), most, role)
+        yield ir.Operation(done, item.scope, item.name, 1, None, *at)
+    yield ir.Operation(done, last.scope, last.name, *given, span, labels, shown, "", most, role)
 
 
-def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
+def update(name: str, model: schema.Update, place: Place, targets: Targets) -> ir.Update:
     """One update of the schema; operations that make no sense are reported and left out."""
-    path: Path = ("updates", name)
-    operations: list[ir.Operation] = []
-    written = raw.data["updates"][name] or {}
-    for verb in (key for key in written if key in VERBS):
-        for target, amount in getattr(model, verb).items():
-            where = (*path, verb, target)
-            span = raw.key_span(where)
-            bare, words, most, role = targets.split(target)
-            item = targets.item(bare, span)
-            if item is None:
-                continue
-            labels = targets.labels(item.scope, words, span) if words else ()
-            if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
-                continue
-            written_at = functools.partial(raw.value_span, where)
-            resolved = targets.amount(verb, item, amount, model, written_at)
-            if resolved and labels is not None:
-                shown = target if "[" in target else ""
-                operations.append(
-                    ir.Operation(
-                        verb, item.scope, item.name, *resolved, span, labels, shown, "", most, role
-                    )
-                )
-    operations += _observations(name, model, raw, targets)
+    written = place.part.raw.data["updates"][name] or {}
+    operations = [
+        operation
+        for verb in (*(key for key in written if key in VERBS), OBSERVE)
+        for target, amount in getattr(model, verb).items()
+        for operation in _operations(
+            verb, target, amount, Place(place.part, (*place.path, verb, target)), model, targets
+        )
+    ]
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     held = {(op.scope, level) for op in operations for level, _ in op.labels}
     roles = {scope: [op.role for op in operations if op.scope == scope] for scope in touched}
@@ -329,6 +316,6 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         operations=tuple(operations),
         scopes=tuple(touched),
         indexes=tuple(dict.fromkeys(indexes)),
-        span=raw.key_span(path),
+        span=place.key(),
         weight=model.weight,
     )

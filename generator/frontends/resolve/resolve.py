@@ -76,7 +76,7 @@ class _Resolver:
         lost = {path for part in self.parts for path in part.lost}
         targets = operations.Targets((*parents, *scopes), self.diagnostics, lost)
         updates = tuple(
-            operations.update(name, update, part.raw, targets)
+            operations.update(name, update, Place(part, ("updates", name)), targets)
             for part in self.parts
             for name, update in part.model.updates.items()
             if self._claim("update", name, Place(part, ("updates", name)))

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`defaults` of a file and `sets` of items, put into scopes before anything is validated. They keep
-their positions; findings about them mention the scopes that use them."""
+their positions, at which findings about them are."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
-from ...findings.diagnostics import Diagnostic, Diagnostics, Severity, Span, declare
+from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...findings.suggest import did_you_mean
 from ...model.kinds import GROUPS
 from ..raw import Node, Raw, mapping, plain, span
@@ -20,42 +19,20 @@ declare("unused-set", Severity.WARNING, "A set is used by a scope.")
 MAX_ITEMS = 100_000
 """Most items that all scopes together have from sets."""
 
-_SHOWN = 3
-"""Uses of a set that a finding mentions."""
-
-
-class Use(NamedTuple):
-    """A scope that uses a set, and the location of the use."""
-
-    scope: str
-    where: Span
-
 
 @dataclass(slots=True)
 class Set:
-    """A set of items: the location of its name, its contents, its users."""
+    """A set of items: the location of its name, its contents, the scopes that use it by file."""
 
     name: str
     node: Node
     where: Span
-    uses: list[Use] = field(default_factory=list)
-
-    def holds(self, place: Span) -> bool:
-        """Whether a place is in the definition."""
-        whole = span(self.node.region)
-        start, end = (whole.line, whole.column), (whole.end_line, whole.end_column)
-        return whole.path == place.path and start <= (place.line, place.column) < end
-
-    def mentioned(self) -> str:
-        """`used by scope 'port' (ep.yaml:7)`."""
-        shown = [f"'{use.scope}' ({use.where.path}:{use.where.line})" for use in self.uses[:_SHOWN]]
-        more = len(self.uses) - len(shown)
-        return f"used by scope {', '.join(shown)}{f' and {more} more' if more else ''}"
+    uses: set[tuple[str, str]] = field(default_factory=set)
 
 
-def expand(raws: list[Raw], diagnostics: Diagnostics) -> list[Set]:
-    """Put the defaults and sets of all files into scopes; returns the sets, for `mention`. What is
-    not of the right shape stays as it is: validation finds it."""
+def expand(raws: list[Raw], diagnostics: Diagnostics) -> None:
+    """Put the defaults and sets of all files into scopes. What is not of the right shape stays as
+    it is: validation finds it."""
     files = [raw for raw in raws if not raw.is_smi]
     touched = [raw for raw in files if {"defaults", "sets"} & mapping(raw.root).keys()]
     for raw in touched:
@@ -71,22 +48,6 @@ def expand(raws: list[Raw], diagnostics: Diagnostics) -> list[Set]:
         elif not found.uses and found.where.path == raws[0].path:  # others may use an included one
             message, hint = f"set '{found.name}' is not used", "write `use: [NAME]` in a scope"
             diagnostics.report("unused-set", found.where, message, hint)
-    return list(sets.values())
-
-
-def mention(sets: list[Set], diagnostics: Diagnostics) -> None:
-    """Say in findings about what is in sets which scopes use it."""
-    used = [found for found in sets if found.uses]
-
-    def mentioned(finding: Diagnostic) -> Diagnostic:
-        holder = next((found for found in used if found.holds(finding.span)), None)
-        if holder is None:
-            return finding
-        hint = "; ".join(filter(None, [finding.hint, holder.mentioned()]))
-        return finding._replace(hint=hint)
-
-    if used:
-        diagnostics.amend(mentioned)
 
 
 def _below(node: Node, key: str) -> dict[str, Node]:
@@ -159,11 +120,11 @@ def _use(name: str, scope: Node, use: Node, sets: dict[str, Set], diagnostics: D
                 hint = did_you_mean(entry.value, sets, "sets") if sets else "there are no `sets:`"
                 diagnostics.report("unknown-set", where, f"there is no set '{entry.value}'", hint)
             continue
-        if any(other.scope == name and other.where.path == where.path for other in used.uses):
+        if (name, where.path) in used.uses:
             message = f"scope '{name}' uses set '{used.name}' twice"
             diagnostics.report("duplicate-set", where, message, "remove one of the two")
             continue
-        used.uses.append(Use(name, where))
+        used.uses.add((name, where.path))
         for kind, item, node in _items(used.node):
             if item in origin:
                 message = f"sets '{origin[item].name}' and '{used.name}' both have '{item}'"

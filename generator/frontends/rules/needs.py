@@ -123,23 +123,10 @@ def requires_unmet(r: Resolution) -> Findings:
                 hint += ": relax it"
             if key == "billing" and scope.storage is ir.Storage.DYNAMIC:
                 hint += "; threads then report quiescence once a burst"
-            if tunables := _tunables(strategy, scope, key):
-                hint += f"; or say `{tunables}`"
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
             yield Finding(span, message, hint)
-
-
-def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
-    """Tunables with which the strategy of a scope would satisfy a key of `requires`, or nothing."""
-    for choice in strategy.choices():
-        if any(strategy.tunables[name].expected(value) for name, value in choice.items()):
-            continue
-        chosen = strategy.settings({**dict(scope.sync.tunables), **choice})
-        if key not in unmet(strategy, replace(scope, sync=ir.Sync(strategy.name, chosen))):
-            return ", ".join(f"{name}: {value}" for name, value in choice.items())
-    return ""
 
 
 @rule(

@@ -3,71 +3,62 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ...findings.rules import Finding, Findings
 from ...findings.suggest import did_you_mean
 from ...model import ir
-from ...model.kinds import OBSERVED, VERBS, Operation
-from ...model.language.items import MODELS
+from ...model.kinds import VERBS, Operation
 from ..resolve.place import Place, Resolution
 from . import updates
 from .registry import rule_of_each
 
 
 @rule_of_each
-def observing_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, Any, ir.Scope, bool]]:
+def item_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope, ir.Module]]:
     for scope in r.module.scopes:
         for item in scope.items:
             place = r.place("item", scope.name, item.name)
-            if item.kind.observes and not place.broken():
-                yield item, place, place.entry(), scope, bool(r.module.views)
+            if not place.broken():
+                yield item, place, scope, r.module
 
 
-@observing_rule("A peak has a unit; that of a gauge has the unit and the width of the gauge.")
-def peak_unit(peak: ir.Item, place: Place, entry: Any, scope: ir.Scope, views: bool) -> Findings:
-    if not peak.of:
+@item_rule("A peak has a unit; that of a gauge has the unit and the width of the gauge.")
+def peak_unit(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
+    if not item.kind.observes:
+        return
+    entry = place.entry()
+    if not item.of:
         if entry.unit is None:
-            message = f"peak '{peak.name}' has no unit"
+            message = f"peak '{item.name}' has no unit"
             yield Finding(place.key(), message, "add `unit:`, such as By, ns or packets")
         return
-    for key, written, own in (("unit", entry.unit, peak.unit), ("width", entry.width, peak.width)):
+    for key, written, own in (("unit", entry.unit, item.unit), ("width", entry.width, item.width)):
         if written is not None and written != own:
-            message = f"peak '{peak.name}' has another {key} than gauge '{peak.of}', which it is of"
+            message = f"peak '{item.name}' has another {key} than gauge '{item.of}', which it is of"
             yield Finding(place.value(key), message, f"remove `{key}`")
 
 
-def _rules(kind: ir.Kind) -> None:
-    """The rules that each kind has under a name of its own."""
-    follows = ", or follows its gauge" if "of" in MODELS[kind].model_fields else ""
-    noun = kind.noun.capitalize()
-
-    @updates.operation_rule(f"{noun} is observed{follows}.", rule_id=f"{kind.value}-change")
-    def change(op: updates.Operation) -> Findings:
-        if op.item.kind is kind and op.verb not in kind.updates:
-            message = f"{op.target} is {kind.noun} and cannot be {VERBS[op.verb]}"
-            hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
-            yield Finding(op.key, message, hint)
-
-    @observing_rule(
-        f"{noun} is kept once: not for each view, and not in an object of the application's.",
-        rule_id=f"{kind.value}-storage",
-    )
-    def storage(item: ir.Item, place: Place, entry: Any, scope: ir.Scope, views: bool) -> Findings:
-        if item.kind is not kind:
-            return
-        what = f"{kind.value} '{scope.name}.{item.name}'"
-        if scope.storage is ir.Storage.EMBEDDED:
-            message = f"{what} is in an embedded scope"
-            yield Finding(place.key(), message, "keep it in a member of the object's own")
-        elif scope.reset and views:
-            message = f"{what} is in a module with views: a reset in one would take it from all"
-            hint = "move it to a scope with `reset: false`, or to a module of its own"
-            yield Finding(place.key(), message, hint)
+@updates.operation_rule("A peak is observed, or follows its gauge.")
+def peak_change(op: updates.Operation) -> Findings:
+    kind = op.item.kind
+    if kind.observes and op.verb not in kind.updates:
+        message = f"{op.target} is {kind.noun} and cannot be {VERBS[op.verb]}"
+        hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
+        yield Finding(op.key, message, hint)
 
 
-for _kind in OBSERVED:
-    _rules(_kind)
+@item_rule("A peak is kept once: not for each view, and not in an object of the application's.")
+def peak_storage(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
+    if not item.kind.observes:
+        return
+    what = f"{item.kind.value} '{scope.name}.{item.name}'"
+    if scope.storage is ir.Storage.EMBEDDED:
+        message = f"{what} is in an embedded scope"
+        yield Finding(place.key(), message, "keep it in a member of the object's own")
+    elif scope.reset and module.views:
+        message = f"{what} is in a module with views: a reset in one would take it from all"
+        hint = "move it to a scope with `reset: false`, or to a module of its own"
+        yield Finding(place.key(), message, hint)
 
 
 AVAILABLE = "available"
@@ -83,36 +74,8 @@ def sourced_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope]]:
             yield item, r.place("item", scope.name, item.name), scope
 
 
-@rule_of_each
-def written_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
-    for scope in r.module.scopes:
-        for item in scope.items:
-            if item.kind in (ir.Kind.COUNTER, ir.Kind.GAUGE) and not item.histogram:
-                yield item, r.place("item", scope.name, item.name)
-
-
-@rule_of_each
-def mark_rule(r: Resolution) -> Iterator[tuple[ir.Item, ir.Item, Place]]:
-    for scope in r.module.scopes:
-        sourced = {item.name: item for item in scope.sourced}
-        for item in scope.items:
-            if item.of in sourced:
-                yield item, sourced[item.of], r.place("item", scope.name, item.name)
-
-
-@rule_of_each
-def updated_rule(r: Resolution) -> Iterator[tuple[ir.Item, ir.Operation]]:
-    sourced = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.sourced}
-    for update in r.module.updates:
-        for operation in update.operations:
-            if item := sourced.get((operation.scope, operation.item)):
-                yield item, operation
-
-
-@written_rule("An item of a device says what the device calls it; others do not.")
-def device_statistic(item: ir.Item, place: Place) -> Findings:
-    if place.broken():
-        return
+@item_rule("An item of a device says what the device calls it; others do not.")
+def device_statistic(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
     if item.source is ir.Source.DEVICE and not item.statistic:
         message = f"{item.kind.value} '{item.name}' does not say what the device calls it"
         hint = "add `statistic:`, such as imissed or rx_q{queue}_packets"
@@ -169,19 +132,21 @@ def rate_of(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
         yield Finding(place.value("window"), message, "write 1s, 10s or the like")
 
 
-@mark_rule("A peak is of a gauge that the module stores.")
-def peak_of_source(peak: ir.Item, gauge: ir.Item, place: Place) -> Findings:
-    message = f"peak '{peak.name}' is of '{gauge.name}', which the module does not store"
-    yield Finding(place.value("of"), message, "name a gauge without `source`, or none")
+@item_rule("A peak is of a gauge that the module stores.")
+def peak_of_source(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
+    if any(gauge.name == item.of for gauge in scope.sourced):
+        message = f"peak '{item.name}' is of '{item.of}', which the module does not store"
+        yield Finding(place.value("of"), message, "name a gauge without `source`, or none")
 
 
-@updated_rule("Updates change items that the module stores, not external ones.")
-def update_of_source(item: ir.Item, operation: ir.Operation) -> Findings:
+@updates.operation_rule("Updates change items that the module stores, not external ones.")
+def update_of_source(op: updates.Operation) -> Findings:
     why = {
         ir.Source.DEVICE: "a device counts it",
         ir.Source.CALLBACK: "a callback returns it",
         ir.Source.DERIVED: "it is derived from other items",
-    }[item.source]
-    message = f"'{operation.target}' cannot be updated: {why}"
-    hint = "update what it is derived from" if item.derivation else "remove `source` from the item"
-    yield Finding(operation.span, message, hint)
+    }.get(op.item.source)
+    if why:
+        hint = "remove `source` from the item"
+        hint = "update what it is derived from" if op.item.derivation else hint
+        yield Finding(op.key, f"{op.target} cannot be updated: {why}", hint)

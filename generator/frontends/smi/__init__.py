@@ -59,7 +59,7 @@ def is_module_name(text: str) -> bool:
 
 def find(name: str, mib_path: tuple[str, ...] = (), home: Path | None = None) -> Path | None:
     """The file of a module, None when it is in none of the folders that are searched."""
-    files = places.Library.at(mib_path, home).find(name)
+    files = places.Library(places.folders(mib_path, home)).find(name)
     return files[0] if files else None
 
 
@@ -80,7 +80,7 @@ def load(
     if source is None:
         return None
     home = Path(path).resolve().parent if Path(path).is_file() else None
-    library = places.Library.at(mib_path, home)
+    library = places.Library(places.folders(mib_path, home))
     source = repaired(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
@@ -100,7 +100,7 @@ def check_parent(
 
     module, _, node = snmp.parent.partition("::")
     home = Path(schema).resolve().parent if Path(schema).is_file() else None
-    library = places.Library.at(mib_path, home)
+    library = places.Library(places.folders(mib_path, home))
     file = next(iter(library.find(module)), None)
     if file is None:
         message = f"module '{module}' is not found: the OID of '{node}' is unknown"

@@ -5,8 +5,6 @@ Contents count, not names. A process reads a file again when its size or time ha
 is used because Path raises for a user without a home and for folders that may not be read.
 """
 
-from __future__ import annotations
-
 import functools
 import glob
 import os
@@ -31,8 +29,6 @@ _SYSTEM = """
 """
 """Folders of net-snmp, snmp-mibs-downloader, libsmi, Erlang and node."""
 
-MAX_FOLDERS = 2000
-"""Most folders below given ones that are searched."""
 FIRST = 256 << 10
 """Octets in which the first module of a file begins."""
 
@@ -68,62 +64,24 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     return [path for path in found.values() if os.path.isdir(path)]  # noqa: PTH112
 
 
-def below(first: tuple[str, ...]) -> list[Path]:
-    """The folders in given folders, at any depth, in order: collections have one for each vendor.
-
-    Links are not followed, and folders beyond MAX_FOLDERS are ignored.
-    """
-    found: list[Path] = []
-    for name in filter(None, first):
-        for folder, inner, _ in os.walk(name):
-            inner[:] = sorted(child for child in inner if not child.startswith("."))
-            found += (Path(folder) / child for child in inner)
-            if len(found) >= MAX_FOLDERS:
-                return found[:MAX_FOLDERS]
-    return found
-
-
 class Library:
-    """Finds modules in some folders; in `inner` only those that `outer` does not have. A file with
-    the module's own name comes first in its folder."""
+    """Finds modules in folders. A file with the module's own name comes first in its folder."""
 
-    def __init__(self, outer: list[Path], inner: list[Path]) -> None:
-        self.outer, self.inner = outer, inner
+    def __init__(self, folders: list[Path]) -> None:
+        self.folders = folders
         self._files: dict[str, list[Path]] = {}
         self._defined: dict[Path, dict[str, Modules]] = {}
-
-    @classmethod
-    def at(cls, first: tuple[str, ...], home: Path | None) -> Library:
-        """The library of the folders of `folders()`, and of those below given ones."""
-        return cls(folders(first, home), below(first))
 
     def find(self, module: str) -> list[Path]:
         """Every file that defines a module, the one to use first."""
         if module not in self._files:
-            found = self._found(module, self.outer) or self._found(module, self.inner)
-            self._files[module] = found
+            files: dict[str, Path] = {}
+            for folder in self.folders:
+                names = [name for name, modules in self._in(folder).items() if module in modules]
+                for name in sorted(names, key=lambda name: (_rank(module, name), name)):
+                    files.setdefault(os.path.realpath(folder / name), folder / name)
+            self._files[module] = list(files.values())
         return self._files[module]
-
-    def prefer(self, module: str, names: Iterable[str]) -> list[Path]:
-        """The files of a module, first the one that lacks the fewest of some names: there may be
-        several editions of it, and in the inner folders newer ones."""
-        files, required = self.find(module), {name.encode() for name in names}
-
-        def lacking(path: Path) -> int:
-            return len(required - {*re.findall(rb"[A-Za-z][\w-]*", path.read_bytes())})
-
-        if files and required and lacking(files[0]):
-            more = self._found(module, self.inner) if files[0].parent in self.outer else []
-            self._files[module] = files = sorted([*files, *more], key=lacking)
-        return files
-
-    def _found(self, module: str, search: list[Path]) -> list[Path]:
-        files: dict[str, Path] = {}
-        for folder in search:
-            names = [name for name, modules in self._in(folder).items() if module in modules]
-            for name in sorted(names, key=lambda name: (_rank(module, name), name)):
-                files.setdefault(os.path.realpath(folder / name), folder / name)
-        return list(files.values())
 
     def _in(self, folder: Path) -> dict[str, Modules]:
         if folder not in self._defined:

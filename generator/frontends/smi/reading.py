@@ -72,7 +72,7 @@ class Reading:
         """Whether the module can be read with the modules that it imports and that are there."""
         complete = True
         for name, (start, symbols) in self.source.imports.items():
-            files = self.library.prefer(name, symbols)
+            files = self.library.find(name)
             span = self.source.span(start, len(name))
             base = name in places.BASE
             several = len(files) > 1 and not base

@@ -71,7 +71,7 @@ def run(
         tempfile.TemporaryFile() as err,
     ):
         path, shelf = f"{folder}/MODULE", Path(folder, "shelf")
-        search = os.pathsep.join(map(str, (shelf, *library.outer)))
+        search = os.pathsep.join(map(str, (shelf, *library.folders)))
         environment = {**os.environ, "SMIPATH": search, "LC_ALL": "C"}
         command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]
         failure = ""

@@ -6,7 +6,7 @@ from ...findings.diagnostics import Severity, declare
 RULE = "removed-key"
 KEYS = ("comments", "writers", "yang_namespace")
 TUNABLES = ("cpus", "full", "pad", "placement", "ways")
-OUTPUTS = ("rte_metrics", "telegraf", "telemetry", "yang")
+OUTPUTS = ("rte_metrics", "telegraf", "telemetry", "yang", "zabbix")
 HINT = "remove it: docs/upgrading.md says what takes its place"
 
 declare(RULE, Severity.WARNING, "Every key, tunable and output of a schema has an effect.")

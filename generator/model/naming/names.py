@@ -66,10 +66,6 @@ STRUCTS = frozenset(["S", "S_valid", "S_embedded", "S_key", "P_batch", "P_snapsh
 ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 """Tags among those that applications know."""
 
-TELLS = after("P", "notifications")
-"""Further names of a module with notifications."""
-
-
 HISTOGRAM = {
     "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
     "bounds": "S_X_bounds",

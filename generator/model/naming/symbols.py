@@ -10,7 +10,7 @@ from itertools import chain
 
 from .. import ir
 from ..strategies.catalogue import all_strategies
-from .names import OBSERVES, TELLS, Moves, Symbol, Use, ends, settle
+from .names import OBSERVES, Moves, Symbol, Use, ends, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
 from .names import after as _after
@@ -27,33 +27,26 @@ MODULE = _after("P", """
     drops note_drop dropped_updates late note_late late_updates quiescent fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes renames module common control H health health_items
-    state domains tables snapshots snapshot_scopes
+    state domains tables snapshots snapshot_scopes poller notifications
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
-DOMAIN = _after("D", "instance shared ending drained domain domain_tables")
+DOMAIN = _after("D", """
+    instance shared ending drained domain domain_tables held self slots non_lcore mine find
+    shares share_slots own_shares shares_domain shares_tables
+""")  # fmt: skip
 """Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` if there are several."""
-
-LCORES = _after("D", "self slots non_lcore")
-"""Further names where every lcore has an instance (templates/c/lcores.j2)."""
-
-POINTED = _after("D", "mine find")
-"""Further names where a thread may have a pointer to its slot."""
 
 SCOPE = {"values": "S", "beside": "S_beside"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base torn prefetch MAX add32 add64 histograms displays
     table runs value_forms state records inner endings ended at
     table_read table_lcore_read table_reset table_view_read table_view_reset table_rows
-    table_restore table_tear table_create
+    table_restore table_tear table_create held
+    derived sourced rates devices device_set sources
+    provider provider_fn provider_set provided
 """)  # fmt: skip
-"""Names of every scope; `S` is `P_SCOPE`."""
-
-SOURCED = _after("S", "derived sourced rates devices device_set sources")
-"""Further names of a scope with items that are not stored."""
-
-PROVIDED = _after("S", "provider provider_fn provider_set provided")
-"""Further names of a scope with items that the application says."""
+"""Names of every scope, some of which only that with such items has; `S` is `P_SCOPE`."""
 
 MAPPED_KEYS = _after("S", "key_create key_end key_stock key_next key_events key_free key_lives")
 """Further names of a scope whose instances such a program creates and ends by key."""
@@ -71,15 +64,6 @@ has a constant besides, `P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
 EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
 resets without a view are about."""
-
-POLLS = _after("P", "poller")
-"""Further names of a module in which a strategy leaves work to a control thread."""
-
-HELD_SCOPE = _after("S", "held")
-"""The struct of an element that an lcore holds."""
-
-HELD = _after("D", "held")
-"""The struct of all that an lcore holds of the scopes under one strategy."""
 
 VIEW = _after("S", "view_read view_reset")
 """Further names of a scope in a module with views, unless its instances are embedded."""
@@ -122,9 +106,6 @@ LIMIT = {key.removeprefix("X_"): name for key, name in LIMIT.items()} | {
 ACTS = _after("S", "limits limit_list crossed crossed_next")
 """Further names of a scope with limits."""
 
-SHARES = _after("D", "shares share_slots own_shares shares_domain shares_tables")
-"""Further names of scopes with limits."""
-
 WHOLE = _after("T", "non_lcore record run_record")
 """Further names of an update under one strategy; `T` is `P_U`."""
 
@@ -150,9 +131,7 @@ def of_module(module: ir.Module) -> Names:
     """Names of the module itself."""
     patterns = MODULE | (VIEWS if module.views else {})
     patterns |= {"end_ops": "P_end_ops"} if module.holders else {}
-    patterns |= TELLS if module.notifications else {}
-    polls = any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes)
-    patterns |= (POLLS if polls else {}) | (MAPPED if module.maps else {})
+    patterns |= MAPPED if module.maps else {}
     return Names(
         "the module itself", module.span, patterns, partial(moves, module), P=prefix(module.name)
     )
@@ -175,12 +154,7 @@ def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
 
 def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     """Names of the scopes under one strategy."""
-    strategy = all_strategies()[sync.strategy]
-    patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
-    patterns |= LCORES if strategy.per_lcore else {}
-    patterns |= POINTED if strategy.own_copies or strategy.slots else {}
-    patterns |= SHARES if any(s.limits for s in module.scopes if s.sync == sync) else {}
-    patterns |= HELD if strategy.held else {}
+    patterns = DOMAIN | _after("D", " ".join(all_strategies()[sync.strategy].symbols))
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, partial(moves, module), D=base)
 
@@ -195,11 +169,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= KEYED | (MAPPED_KEYS if module.maps else {})
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
-    patterns |= ends(module, scope) | (SOURCED if scope.sourced else {})
-    provided = any(item.source is ir.Source.CALLBACK for item in scope.sourced)
-    patterns |= (PROVIDED if provided else {}) | (ACTS if scope.limits else {})
-    strategy = all_strategies()[scope.sync.strategy]
-    patterns |= HELD_SCOPE if strategy.held else {}
+    patterns |= ends(module, scope) | (ACTS if scope.limits else {})
     if module.maps and "live" in patterns:
         patterns["live"] = f"{prefix(module.name)}_common.ctr_{scope.name}_live"
     return Names(f"scope '{scope.name}'", scope.span, patterns, partial(moves, module), S=base)

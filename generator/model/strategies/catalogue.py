@@ -6,7 +6,7 @@ knows a strategy by name."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -220,15 +220,6 @@ class Strategy(Entry):
         if applies(self.reads_hold, dict(self.settings(tunables))):
             return "snapshot"
         return "instance" if rank("reader", self.promises.reader) > 0 else "never"
-
-    def choices(self) -> Iterator[dict[str, Value]]:
-        """Values of tunables on which what is promised depends."""
-        yield from self.promises.choices()
-        held = {} if isinstance(self.reads_hold, bool) else self.reads_hold.when
-        for name, values in held.items():
-            for other in self.tunables[name].values:
-                if other not in values:
-                    yield {name: other}
 
     def delayed(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What a reader does because of updates, likewise: `never` anything, a few `tries`, or it

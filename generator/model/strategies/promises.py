@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Discriminator, Field, Tag
@@ -46,11 +46,6 @@ class Promises(Entry):
     signals: Literal["any", "x86-64", "none"] = Field(default="none", title="From signals")
     """On which machines a signal handler may update that interrupts an update of its thread:
     any, or x86-64 with inline assembly, where an add is one instruction."""
-
-    def choices(self) -> Iterator[dict[str, Value]]:
-        """Values of tunables on which a promise depends."""
-        for case in () if isinstance(self.waits, str) else self.waits:
-            yield {name: values[0] for name, values in case.when.items()}
 
     def under(self, tunables: Mapping[str, Value]) -> Promises:
         """The same with these tunables: every promise is one value then."""

@@ -68,7 +68,7 @@ _CASES = [(name, sync) for name in MODULES for sync in TWO] + [("IF-MIB", sync) 
 @pytest.mark.parametrize(("name", "sync"), _CASES)
 def test_it_counts(name: str, sync: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(map(str, FOLDERS)))
-    if not places.Library(FOLDERS, []).find(name):
+    if not places.Library(FOLDERS).find(name):
         pytest.skip(f"there is no {name}")
     counted = MODULES[name]
     schema, output = tmp_path / "mine.yaml", tmp_path / "out"

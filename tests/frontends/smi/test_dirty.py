@@ -150,7 +150,7 @@ def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyP
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "SECONDS", 0.2)
-    assert smidump.run("", places.Library([], [])).failure == "smidump took more than 0.2 s"
+    assert smidump.run("", places.Library([])).failure == "smidump took more than 0.2 s"
 
 
 def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.Mon
     endless.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "MAX_OUTPUT", 1 << 20)
-    assert smidump.run("", places.Library([], [])).failure == "smidump wrote too much"
+    assert smidump.run("", places.Library([])).failure == "smidump wrote too much"
 
 
 def test_latin_1(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 def _seen(file: Path) -> set[str]:
     """The OIDs of all scalars and columns that smidump sees in a module."""
     text = decode(file.read_bytes())
-    library = places.Library([IETF_MIBS], [])
+    library = places.Library([IETF_MIBS])
     module = smidump.run(text, library, modules(text)[0].imports).module
     if module is None:
         return set()

@@ -31,7 +31,7 @@ def write(file: Path, text: str) -> Path:
 
 
 def found(folder: Path, name: str) -> list[str]:
-    return [file.name for file in places.Library([folder], []).find(name)]
+    return [file.name for file in places.Library([folder]).find(name)]
 
 
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -64,18 +64,15 @@ def test_comments_and_texts_define_nothing(folder: Path) -> None:
 
 def test_several_modules_in_a_file(folder: Path) -> None:
     write(folder / "all", "".join(map(MODULE.format, "ABC")))
-    library = places.Library([folder], [])
+    library = places.Library([folder])
     assert library.closure(["A-MIB"]).keys() == {"A-MIB", "B-MIB", "C-MIB"}
 
 
 def test_the_files_own_name_comes_first_and_folders_in_order(folder: Path) -> None:
     for name in ("0", "A-MIB.txt", "z"):
         write(folder / name, MODULE.format("A"))
-    (folder / "in").mkdir()
-    write(folder / "in" / "b", MODULE.format("B"))
     assert found(folder, "A-MIB") == ["A-MIB.txt", "0", "z"]
     assert found(folder, "B-MIB") == []
-    assert [file.name for file in places.Library.at((str(folder),), None).find("B-MIB")] == ["b"]
 
 
 def test_a_file_that_changes_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,13 +102,12 @@ def test_what_is_no_module_is_not_read_to_its_end(folder: Path) -> None:
 def test_smidump_gets_modules_from_files_of_any_name(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two in one file, below a folder that is given; the second builds on the first."""
+    """Two in one file; the second builds on the first."""
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-    (folder / "vendor").mkdir()
     first = module("uNode OBJECT IDENTIFIER ::= { tMIB 9 }").replace("tMIB", "uMIB")
     second = first.replace("U-MIB", "V-MIB").replace("uMIB", "vMIB").replace("uNode", "vNode")
     both = first.replace("T-MIB", "U-MIB") + second.replace("T-MIB", "V-MIB")
-    (folder / "vendor" / "several.txt").write_text(both, "utf-8")
+    (folder / "several.txt").write_text(both, "utf-8")
     text = module(thing("tA", 1), more="\n    uNode FROM U-MIB vNode FROM V-MIB")
     text = text.replace("{ tMIB 1 }", "{ uNode 1 }")
     schema, diagnostics = smi_modules.load(put(tmp_path, text), str(folder))
@@ -169,18 +165,6 @@ def test_folders_that_may_not_be_read_have_nothing(
     shut.chmod(0)
     try:
         assert shut / "mibs" not in places.folders((), None)
-        assert places.Library([shut], []).find("SHUT-MIB") == []
+        assert places.Library([shut]).find("SHUT-MIB") == []
     finally:
         shut.chmod(0o700)
-
-
-def test_the_edition_that_has_what_is_imported(tmp_path: Path) -> None:
-    """Of several files of a module, one that has the names comes first, also from inner folders."""
-    (tmp_path / "inner").mkdir()
-    text = "A-MIB DEFINITIONS ::= BEGIN\na OBJECT IDENTIFIER ::= { iso 1 }\nEND\n"
-    (tmp_path / "A-MIB").write_text(text, "utf-8")
-    (tmp_path / "inner" / "A-MIB").write_text(text.replace("END", "-- b, c\nEND"), "utf-8")
-    library = places.Library([tmp_path], [tmp_path / "inner"])
-    assert library.prefer("A-MIB", ["a"]) == [tmp_path / "A-MIB"]
-    assert library.prefer("A-MIB", ["a", "b"])[0] == tmp_path / "inner" / "A-MIB"
-    assert library.find("A-MIB")[0] == tmp_path / "inner" / "A-MIB"
