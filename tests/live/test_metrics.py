@@ -17,7 +17,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ctrgen.model import health, ir
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
-from ctrgen.tools.live import budget, directory, metrics
+from ctrgen.tools.live import budget, directory
 from ctrgen.tools.live.metrics import OPENMETRICS, Applications
 from ctrgen.tools.live.model import (
     NO_INSTANCE,
@@ -278,9 +278,9 @@ def test_what_is_said_of_an_application_counts(most: int) -> None:
 @pytest.mark.parametrize("bug", ["lines of an instance", "by order", "no first instance"])
 def test_planted_bugs_of_the_budget_are_seen(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if bug == "lines of an instance":
-        add = metrics._Samples.add
+        right = budget._shares
         monkeypatch.setattr(
-            metrics._Samples, "add", lambda self, one, room: add(self, one, 2 * room) // 2
+            budget, "_shares", lambda sizes, most: [2 * share for share in right(sizes, most)]
         )
     elif bug == "by order":
         monkeypatch.setattr(budget, "_shares", lambda sizes, most: [most, 0, 0])

@@ -108,14 +108,6 @@ def test_plain_stores_are_forwarded_while_the_line_is_away(module: ir.Module) ->
     assert few.packet > 1.5 * tight.packet
 
 
-def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
-    for name in ("per_core", "shared_atomic", "shared_unsync"):
-        assert cost(module, name).reading == 0
-    locked, counted = (cost(module, n).reading for n in ("per_core_lock", "per_core_seqcount"))
-    assert locked == 2 * CASCADE_LAKE.transfer > counted > 0
-    assert cost(module, "per_core_lock", api="bulk").reading == locked / BURST
-
-
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_updates_that_happen_seldom_cost_less(module: ir.Module, name: str) -> None:
     """Of two alike, one with every packet and one with each eighth: as much as 9/8 of one."""

@@ -61,12 +61,9 @@ def as_json(*words: object) -> Any:
 
 
 def test_a_reader_that_stops_lcores_is_named_with_the_advice() -> None:
-    """A million tunnels are copied under the lock: measured 6.5 ms on a machine of 2.6 GHz."""
     advice = as_json(GTP, *LARGE)["recommendation"][0]
     assert "take shared_buffered for all scopes" in advice
-    assert "a snapshot stops lcores that count under shared_buffered for about 7.2 ms" in advice
-    few = as_json(GTP, *LARGE, "--flows", "1k")["recommendation"][0]
-    assert "snapshot" not in few, "until the buffers are full"
+    assert "an update may wait for a whole snapshot under shared_buffered" in advice
 
 
 def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
@@ -116,12 +113,8 @@ def test_what_is_required_decides(tmp_path: Path) -> None:
 
 
 def test_what_a_snapshot_does_to_updates_is_said() -> None:
-    found = as_json(GTP, *LARGE)
-    reader = row_of(found, "per_core")["reader"]
-    assert reader["stops_seconds"] == reader["cycles_per_update"] == 0
-    assert row_of(found, "shared_lock")["reader"]["stops_seconds"] > 1e-3
     text = plan(EP, "--api", "single")[1]
-    assert re.search(r"^per_core_lock .* \+55.0 cycles an update during snapshots$", text, re.M)
+    assert re.search(r"^shared_lock .* an update may wait for a whole snapshot$", text, re.M)
 
 
 def test_small_statistics_stay_per_lcore() -> None:

@@ -38,12 +38,8 @@ BUGS = {
         Edit(WORKLOAD, "made.share = update.weight / most", "made.share = 1.0"),
         f"{CALLS}::test_updates_that_happen_seldom_cost_less",
     ),
-    "a-reader-costs-updates-nothing": (
-        Edit(BILL, "self.found.reading += taken * made.transactions", "del taken"),
-        f"{CALLS}::test_what_a_snapshot_does_to_updates",
-    ),
     "a-snapshot-stops-nobody": (
-        Edit("generator/tools/plan/reading.py", "if cycles > 0:", "if cycles < 0:"),
+        Edit(ADVICE, 'delays(dict(d.sync.tunables)) == "snapshot"', "delays() is None"),
         f"{PLAN}::test_a_reader_that_stops_lcores_is_named_with_the_advice",
     ),
     "a-snapshot-is-one-instance": (

@@ -8,13 +8,10 @@ from collections.abc import Iterator
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
-from .. import definitions, notifications, standard
-from ..lock import parse_oid
+from .. import definitions, standard
 from ..wanted import base_type
 from .candidate import Candidate, rule
 
-_TRAPS = (1, 3, 6, 1, 6, 3, 1, 1, 5)
-"""snmpTraps, below which the generic traps of SNMPv1 are."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 
@@ -68,16 +65,6 @@ def shadowed_definition(c: Candidate) -> Findings:
         message = f"'{wanted.name}' is published as what ctrgen made, and stays that"
         hint = "remove it from `snmp: definitions:`"
         yield Finding(wanted.span, message, hint)
-
-
-@rule(Severity.WARNING, "SNMPv1 can tell of a notification whose last number but one is 0.")
-def irreversible_notification(c: Candidate) -> Findings:
-    for one in c.module.snmp.definitions:
-        oid = parse_oid(one.oid)
-        generic = oid[:-1] == _TRAPS
-        if one.kind == "notification" and not generic and not notifications.is_last_but_zero(oid):
-            message = f"'{one.name}' ({one.oid}) cannot be translated to a trap of SNMPv1"
-            yield Finding(one.span, f"{message} and back (RFC 2578, 8.5)")
 
 
 def _named(c: Candidate) -> Iterator[tuple[str, str, Span]]:

@@ -95,21 +95,6 @@ def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and not reserved
 
 
-@rule(Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
-def smi_hyphen(c: Candidate) -> Findings:
-    for name, span in c.names:
-        if "-" in name and name not in c.types and _is_name(name):
-            message = f"'{name}' has a hyphen, which names in a MIB should not have"
-            yield Finding(span, message)
-    snmp = c.module.snmp
-    labels = [(item.span, name) for item, name in c.labels]
-    labels += [(snmp.span, label.name) for kind in snmp.types for label in kind.labels]
-    for span, name in labels:
-        if "-" in name:
-            message = f"the label '{name}' has a hyphen, which labels in a MIB should not have"
-            yield Finding(span, message)
-
-
 def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span]]:
     """Names that SMI takes for the same, both, and where; modules that were imported may have names
     that differ by case only."""

@@ -160,14 +160,6 @@ def _is_zero(entry: Entry, wanted: Wanted) -> bool:
     return entry.oid[-1] == 0 and not (wanted.oid and given)
 
 
-@rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
-def smi_zero(c: Candidate) -> Findings:
-    for entry, wanted in c.entries:
-        if entry.kind != "node" and entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
-            message = f"the OID of '{entry.name}', {entry.dotted}, ends with 0"
-            yield Finding(wanted.span, message, "managers may take it for an instance")
-
-
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:
     """Name of the entry at `parent` or above, other than the row and table of an object."""
     above = {"object": ("row", "table"), "row": ("table",)}.get(kind, ())

@@ -35,12 +35,11 @@ class SchemaFile(Model):
 
 
 class Cache(Model):
-    """One cache, as the first core in use sees it."""
+    """A cache of a core, or one that several share."""
 
     level: int = Field(ge=1, description="1 is nearest to the core.")
     type: str = Field(description="`Data`, `Instruction` or `Unified`.")
     bytes: Count = Field(description="Size.")
-    shared_by: int = Field(default=1, ge=1, description="Number of cores that share it.")
 
 
 class Machine(Model):

@@ -7,8 +7,8 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from .server import Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
-    from .otlp import Sender
+    from .otlp import Pusher, Sender
 
 _SWITCH = 0.0005  # seconds for which a thread of Python keeps others waiting; 0.005 unless set
 
@@ -85,21 +85,16 @@ def serve(what: What, listen: str, say: Callable[[str], None]) -> None:
             say(server.url)
             if not what.every:
                 say(LEFT_OUT)
-            with _pushed(sent, what, say):
+            with closing(_pusher(sent, what, say)) if what.otlp else nullcontext():
                 server.serve_forever()
 
 
-@contextmanager
-def _pushed(targets: Targets, what: What, say: Callable[[str], None]) -> Iterator[None]:
-    """Run the body while a thread reads and sends by itself."""
-    if not what.otlp:
-        yield
-        return
+def _pusher(targets: Targets, what: What, say: Callable[[str], None]) -> Pusher:
+    """The thread that reads and sends by itself."""
     sender, interval = _sender(targets, what), _interval()
     from .otlp import Pusher
 
-    with closing(Pusher(sender, interval, say)):
-        yield
+    return Pusher(sender, interval, say)
 
 
 def _interval() -> float:

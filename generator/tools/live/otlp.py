@@ -2,7 +2,6 @@
 """Running applications as metrics of OpenTelemetry: made directly, and sent with its SDK over
 OTLP/HTTP. No instruments are used, as the application counts."""
 
-import itertools
 import logging
 import socket
 import threading
@@ -233,9 +232,9 @@ class Pusher:
         self._thread.start()
 
     def _run(self) -> None:
-        failed = False
-        begin = time.monotonic()
-        for number in itertools.count(1):
+        failed = ended = False
+        while not ended:
+            begin = time.monotonic()
             try:
                 self._sender.send()
             except LiveError as error:
@@ -246,11 +245,7 @@ class Pusher:
                 if failed:
                     self._say(f"{self._sender.url}: takes metrics again")
                 failed = False
-            late = time.monotonic() - begin - number * self._interval
-            if late > 0:  # do not make up for it
-                begin += late
-            if self._ending.wait(max(0.0, -late)):
-                return
+            ended = self._ending.wait(max(0.0, begin + self._interval - time.monotonic()))
 
     def close(self) -> None:
         """End the thread and abort a request in progress."""

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Judges strategies: memory, cost, promises, and which one to take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ...frontends.rules.needs import budgets, over_cycles, unmet
 from ...model import ir, layout, totals
 from ...model.language.units import shown_size
 from ...model.naming import symbols
-from ...model.strategies.catalogue import Strategy, all_strategies
+from ...model.strategies.catalogue import DELAYS, Strategy, all_strategies
 from ...model.workload import Deployment, instances
 from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate
-from .reading import caveats, stops
 from .rows import ALIKE, Advice, Row, against, reasons
 
 NAMED = 2  # most calls that an advice names
@@ -74,7 +73,7 @@ class Plan:
         if not found.strategy:
             return found
         taken = under(self.module, found.strategy)
-        return replace(found, caveats=tuple(caveats(taken, self.deployment, self.machine)))
+        return replace(found, caveats=tuple(_caveats(taken)))
 
     def _called(self, row: Row) -> str:
         """How to call the updates, where that is not one by one, and what it saves."""
@@ -113,7 +112,6 @@ class Plan:
             bytes_per_lcore=memory(module, place, place.lcores + 1) - octets,
             calls=calls,
             call=call,
-            stops=stops(module, place).get(strategy.name, 0.0),
             broken=_broken(scopes, strategy, calls.get(call), over_budget(module, place)),
             fragile=fragile,
         )
@@ -150,6 +148,31 @@ def _broken(
     if not strategy.promises.exact and all(s.requires.exact is not False for s in scopes):
         broken.setdefault("exact", strategy.promises.shortfall("exact", True))
     return broken
+
+
+def _caveats(module: ir.Module) -> Iterator[str]:
+    """What to know of the strategies that are recommended."""
+    domains = layout.domains(module)
+    held = (d for d in domains if d.strategy.delays(dict(d.sync.tunables)) == "snapshot")
+    yield from sorted({f"{DELAYS['snapshot']} under {domain.strategy.name}" for domain in held})
+    recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
+    if recycled:
+        yield (
+            f"bills of {', '.join(recycled)} are exact where each lcore calls P_burst_end() once a "
+            "burst"
+        )
+    late = [
+        part.scope.name
+        for domain in domains
+        if domain.strategy.holds_back
+        for part in domain.scopes
+        if part.scope.levels and part.scope.storage is ir.Storage.STATIC and not part.scope.labelled
+    ]
+    if late:
+        yield (
+            f"before an index of {', '.join(late)} is given to something else, all lcores flush "
+            "first: else deferred counts go to the new owner"
+        )
 
 
 def _best(rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Advice:

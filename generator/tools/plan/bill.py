@@ -123,7 +123,6 @@ class Bill:
         if not once.lock:
             self.found.instructions += inner
             self.found.sync += locked * made.transactions
-            self._charge_reader(transaction, once, made)
         self._charge_lines(transaction, once, each, made, inner)
 
     def _charge_lines(
@@ -195,15 +194,6 @@ class Bill:
         # The window hides its cycles once for all misses in flight together.
         once = hidden / max(self.flight, made.ahead)
         return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
-
-    def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
-        """Cost of a snapshot to an lcore: line transfers of its shard's lock or sequence count."""
-        if not transaction.domain.strategy.per_lcore:
-            return
-        transfer = self.machine.transfer
-        copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
-        taken = 2 * transfer if once.locked else copied if once.fences else 0.0
-        self.found.reading += taken * made.transactions
 
     def seldom(self, touch: Touch, made: Calls) -> float:
         """Visits of a packet that do not find a line as the one before has left it."""

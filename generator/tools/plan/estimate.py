@@ -21,7 +21,6 @@ class Estimate:
     sync: float = 0.0  # atomic instructions and fences
     misses: float = 0.0  # lines from other cores, caches and memory
     waiting: float = 0.0  # for other lcores
-    reading: float = 0.0  # more while a snapshot copies what the lcore counts
 
     @property
     def packet(self) -> float:

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from ...model.language.units import shown_size, shown_time
-from ...model.strategies.catalogue import usual
+from ...model.language.units import shown_size
+from ...model.strategies.catalogue import DELAYS, usual
 from ...output.tables import COLUMNS, grid, wrapped
 from ..bench.report.places import times
 from .advice import Plan
 from .estimate import budget_cycles
-from .reading import NOTICEABLE
 from .rows import Advice, Row, against
 
 MOST = 120  # characters of the first line, at most
@@ -66,16 +65,9 @@ def note(row: Row, plan: Plan, best: Row | None) -> str:
     said = [against(row, best)] if best and row.cycles < best.cycles else []
     if row.cost.packet > budget_cycles(plan.deployment) > 0:
         said.append("more cycles than a packet has")
-    said.append(reader(row))
-    return "; ".join(filter(None, said))
-
-
-def reader(row: Row) -> str:
-    """Mutual effects of snapshots and lcores."""
-    if row.stops:
-        return f"a snapshot stops lcores {shown_time(row.stops)}"
-    more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
-    return f"+{cycles(more)} cycles an update during snapshots" if more >= NOTICEABLE else ""
+    if row.stopped:
+        said.append(DELAYS["snapshot"])
+    return "; ".join(said)
 
 
 def count(value: float) -> str:
@@ -165,10 +157,6 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
     return data | {
         "call": row.call,
         "calls": {api: round(each.update, 3) for api, each in row.calls.items()},
-        "reader": {
-            "stops_seconds": row.stops,
-            "cycles_per_update": round(cost.reading / max(1, cost.operations), 3),
-        },
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),
         "share": round(cost.packet / budget, 5) if budget else None,

@@ -20,7 +20,6 @@ class Row:
     bytes_per_lcore: int
     calls: Mapping[str, Estimate]  # costs by call; none where the strategy says too little
     call: str  # the call to use: the first of the cheapest
-    stops: float  # seconds for which a snapshot stops lcores
     broken: dict[str, str]  # needs that it does not satisfy, with the reasons
     fragile: str = ""  # why it should not be taken even so
 
@@ -32,6 +31,11 @@ class Row:
     @property
     def _known(self) -> Strategy:
         return all_strategies()[self.strategy]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its updates may wait for a whole snapshot."""
+        return self._known.delays() == "snapshot"
 
     @property
     def polls(self) -> bool:
