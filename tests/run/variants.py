@@ -129,8 +129,6 @@ inside_debug = _program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
 died = _program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
-sketched = _program("sketched", schema="zoo")
-"""Lives and widths under strategies that are no part of ctrgen."""
 few = _program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
 natural = _program("natural", schema="natural", flags=LIGHT)
