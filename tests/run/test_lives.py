@@ -8,7 +8,16 @@ import pytest
 
 from tests.run.variants import few, inside, inside_debug, lives
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
+from tests.support.strategies import (
+    BUFFERING,
+    EXACT,
+    SEQUENCED,
+    STRATEGIES,
+    USUAL,
+    VARIANTS,
+    fewer,
+    promise,
+)
 
 LIVES = 1_000_000
 QUICK = 10_000
@@ -61,7 +70,7 @@ def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) 
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
+@pytest.mark.parametrize("variant", [USUAL, SEQUENCED, BUFFERING])
 def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
 

@@ -11,7 +11,7 @@ from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
-from tests.support.strategies import USUAL, cpu_copies, promise
+from tests.support.strategies import OWN_LOCKS, USUAL, cpu_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
 
 HERE = Path(__file__).parent
@@ -96,7 +96,7 @@ def _shared(variant: str) -> tuple[str, ...]:
 
 
 def _died(variant: str) -> tuple[str, ...]:
-    return (f"-DOF_{'LOCK' if variant.startswith('per_core_lock') else 'SEQUENCE'}",)
+    return (f"-DOF_{'LOCK' if variant.startswith(OWN_LOCKS) else 'SEQUENCE'}",)
 
 
 by_cpu = _program("cpu", "wanderers")
@@ -196,7 +196,7 @@ slots = _program("isolation", schema="wrap")
 
 def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about children of fork()."""
-    whole = variant.startswith(("shared_lock", "shared_buffered"))
+    whole = promise(variant, "reader") == "blocks-writers"
     excludes = whole and "granularity=instance" not in variant
     own = ("-DEXCLUDES",) if excludes else ()
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
