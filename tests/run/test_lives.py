@@ -6,7 +6,7 @@ Without the option, a hundredth of them. CTR_TEST_LIVES says how many.
 
 import pytest
 
-from tests.run.variants import few, inside, inside_debug, lives
+from tests.run.variants import c_tests, few, inside, inside_debug, lives
 from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import (
     BUFFERING,
@@ -21,19 +21,8 @@ from tests.support.strategies import (
 
 LIVES = 1_000_000
 QUICK = 10_000
-STEPWISE = (
-    "settled",
-    "other_reports",
-    "sleeper",
-    "left_behind",
-    "taken_over",
-    "handed_over",
-    "found_again",
-    "views",
-    "of_one_lcore",
-    "of_an_lcore_that_left",
-)
 RACING = ("one_event", "gauge_of_before")
+STEPWISE = c_tests("ends", *RACING)
 
 pytestmark = pytest.mark.slow
 
