@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random schemas whose names are words that generated code uses itself, in pairs.
-
-`python -m tests.compile.hostile_names 10000` tries as many and prints the figures.
-"""
+"""Random schemas whose names are words that generated code uses itself, in pairs."""
 
 import functools
 import random
 import re
 import subprocess
-import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -290,19 +284,3 @@ def attempt(seeds: range, folder: Path) -> Outcome:
             for file in pack.iterdir():
                 file.unlink()
     return outcome
-
-
-def main() -> int:
-    """Try as many schemas as the command line says; 1 when one neither compiles nor is refused."""
-    count, began = int(sys.argv[1]), time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        outcome = attempt(range(count), Path(folder))
-    print(*outcome.failures, sep="\n----\n")
-    print(f"{count} schemas: {outcome.compiled} compiled, {outcome.refused.total()} refused, "
-          f"{len(outcome.failures)} packs failed, {time.monotonic() - began:.0f} s")  # fmt: skip
-    print(dict(outcome.refused))
-    return 1 if outcome.failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

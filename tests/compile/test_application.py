@@ -12,7 +12,7 @@ from tests.support.capabilities import have, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS, Build, Workshop
 from tests.support.paths import EP, EXAMPLES, example
 from tests.support.process import run, succeed
-from tests.support.strategies import USUAL, VARIANTS
+from tests.support.strategies import BUFFERING, OWN_LOCKS, USUAL, VARIANTS
 
 APP = Path(__file__).with_name("app.c")
 LANGUAGES = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}
@@ -123,7 +123,7 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
 
 
 @pytest.mark.parametrize("lcores", [64, 128, 256])
-@pytest.mark.parametrize("sync", ["per_core_lock", "shared_buffered"])
+@pytest.mark.parametrize("sync", [OWN_LOCKS, BUFFERING])
 def test_updates_for_another_number_of_lcores_do_not_link(
     workshop: Workshop, tmp_path: Path, sync: str, lcores: int
 ) -> None:
@@ -155,12 +155,3 @@ def test_generated_code_for_another_rte_max_lcore_does_not_link(
     made = compile_app("gcc", "dpdk", folder, "-include", str(other), *map(str, words))
     assert (made.returncode == 0) == (lcores == 128), made.stderr
     assert lcores == 128 or f"_port_for_{lcores}" in made.stderr
-
-
-def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
-    folder = workshop.generated(EP, USUAL)
-    include = f"-I{runtimeinfo.path() / 'include'}"
-    command = ["gcc", "-fsyntax-only", include, f"-I{folder}", str(APP)]
-    done = run(*command)
-    assert done.returncode != 0
-    assert "no port chosen" in done.stderr

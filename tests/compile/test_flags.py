@@ -15,7 +15,7 @@ from tests.support.paths import EP, ROOT
 from tests.support.planted import COMMON, WORD, Edit, planted
 from tests.support.process import run
 from tests.support.random_schemas import INLINE
-from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
+from tests.support.strategies import BUFFERING, SEQUENCED, UNLIKE, USUAL, VARIANTS, usually
 
 pytestmark = needs("gcc", "g++", "clang", "clang++")
 
@@ -99,7 +99,7 @@ def one_file(workshop: Workshop, path: Path, port: str, modules_first: bool) -> 
     """The flags of a file of all sources that a port can be built with, and of two modules."""
     agentx = ("agentx",) if have_agentx() else ()  # headers of net-snmp have a global `step`
     parts = {"posix": agentx, "dpdk": ("bench", *runtimeinfo.DPDK_PARTS)}[port]
-    codes = [workshop.generated(EP, USUAL), workshop.generated(NATURAL, "shared_buffered")]
+    codes = [workshop.generated(EP, USUAL), workshop.generated(NATURAL, BUFFERING)]
     files = workshop.runtime_flags("sources", port, parts=("segment", *parts))
     modules = [str(source) for code in codes for source in code.glob("*.c")]
     files = modules + files if modules_first else files + modules
@@ -145,7 +145,7 @@ def test_fences_under_thread_sanitizer(workshop: Workshop, tmp_path: Path) -> No
     """Gcc's warns of each, unless it is told not to."""
     flags = one_file(workshop, tmp_path / "all.c", "posix", False)
     end = ("-O1", "-fsanitize=thread", "-c", "-o", "/dev/null")
-    (header,) = workshop.generated(EP, "per_core_seqcount").glob("*.h")
+    (header,) = workshop.generated(EP, SEQUENCED).glob("*.h")
     inlines = ("g++", "-xc++", "-fkeep-inline-functions", *included(header), *flags[3:-1])
     for command in (("gcc", "-D_GNU_SOURCE", *flags), inlines):
         done = run(*command, *end)
@@ -166,7 +166,7 @@ def test_planted_bugs_are_seen(
     workshop: Workshop, tmp_path: Path, edit: Edit, command: str, says: str
 ) -> None:
     tree = planted(tmp_path / "tree", (edit,))
-    (header,) = workshop.generated(EP, "per_core_seqcount").glob("*.h")
+    (header,) = workshop.generated(EP, SEQUENCED).glob("*.h")
     flags = [*workshop.runtime_flags("cflags", "posix", tree), "-c", "-o", "/dev/null"]
     said = run(*command.split(), *flags, *included(header)).stderr
     assert re.search(says, said) and "64-bit target" not in said

@@ -202,7 +202,7 @@ def test_names_that_do_not_step_aside_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(symbols, "settle", no_moves)
-    assert "redefinition" in told(iter([schema(0, "batch", "static", "per_core")]), tmp_path)
+    assert "redefinition" in told(iter([schema(0, "batch", "static", USUAL)]), tmp_path)
 
 
 def test_names_that_step_onto_others_are_seen(

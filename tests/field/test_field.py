@@ -93,14 +93,6 @@ def test_sources_of_both_forms(tmp_path: Path) -> None:
     assert "Types: deb\n" not in found["one.sources"]
 
 
-def test_without_a_network_one_sentence_says_so(tmp_path: Path) -> None:
-    nowhere = {"http_proxy": "http://127.0.0.1:9", "CTRGEN_FIELD": str(tmp_path)}
-    done = run(sys.executable, "-m", "tests.field", cwd=ROOT, env={**nowhere, "COLUMNS": "500"})
-    assert done.returncode == 2, done.stderr
-    assert re.fullmatch(r"field: no source of DPDK: apt-get ends with 100: E: .*\n", done.stderr)
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
 # ---- traffic ----
 
 
@@ -119,16 +111,6 @@ def test_sizes_and_flows_as_on_the_internet() -> None:
         assert abs(count - packets * share) < 4 * deviation
     assert min(sources) >= bytes([10, 0, 0, 0]) and max(sources) <= bytes([10, 0, 3, 231])
     assert {frame[32] for frame in frames} == {0, 1}, "third octet of the target: both ports"
-
-
-def test_a_capture_by_command(tmp_path: Path) -> None:
-    path = tmp_path / "imix.pcap"
-    words = (path, "--packets", "100", "--flows", "1", "--ports", "1", "--seed", "7")
-    done = run(sys.executable, "-m", "tests.field.traffic", *words, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    wanted = tmp_path / "wanted.pcap"
-    traffic.write(wanted, traffic.imix(1, seed=7, packets=100, flows=1))
-    assert path.read_bytes() == wanted.read_bytes()
 
 
 # ---- counts ----

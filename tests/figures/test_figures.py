@@ -12,11 +12,7 @@ from tests.support.planted import Edit, planted
 
 pytestmark = pytest.mark.slow
 
-CODE, *_, STRUCTS, MEMORY, LINES, WIDE, WIDE_CODE, CALLS = GROUPS
-
-BEFORE = {"header": 49_874, "source": 43_386, "text": 444_757}
-"""Lines of the wide schema under per_core and bytes of its text segment, when each counter had
-functions of its own."""
+CODE, *_, STRUCTS, MEMORY, LINES, WIDE, _, CALLS = GROUPS
 
 
 def checked_in() -> dict[str, table.Table]:
@@ -58,24 +54,6 @@ def test_the_page_is_as_it_is_written() -> None:
     assert list(found) == [group.title for group in GROUPS], "run ./dev figures"
     text = table.page(figures.HEAD, found.values())
     assert text == figures.PAGE.read_text("utf-8"), "run ./dev figures"
-
-
-def third(what: str, now: int) -> None:
-    assert now <= BEFORE[what] / 3, (
-        f"wide schema under per_core, {what}: {now:,}, more than a third of the {BEFORE[what]:,} "
-        "that it was when each counter had functions of its own"
-    )
-
-
-def test_a_wide_schema_takes_a_third_of_the_lines(bench: Bench) -> None:
-    cells = WIDE.measure(bench)
-    third("header", cells["lines of the header", "per_core"])
-    third("source", cells["lines of the source", "per_core"])
-
-
-def test_a_wide_schema_takes_a_third_of_the_machine_code() -> None:
-    """By the page, which another test compares with what it is."""
-    third("text", comparable(WIDE_CODE).cells["bytes of the text segment", "per_core"])
 
 
 HEADER = "templates/c/header.h.j2"

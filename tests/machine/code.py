@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 TRIPLE = "aarch64-linux-gnu"
 
 
@@ -45,6 +47,17 @@ class Target:
 
 
 TARGETS = [Target(arch, cc) for arch in ("x86_64", "aarch64") for cc in ("gcc", "clang")]
+
+
+def each(arch: str = "") -> pytest.MarkDecorator:
+    """Has a test run for each target, or those of an architecture, that is installed."""
+    lacks = pytest.mark.skip(reason="not installed")
+    cases = [
+        pytest.param(one, marks=() if one.there else lacks, id=f"{one.arch}-{one.compiler}")
+        for one in TARGETS
+        if arch in ("", one.arch)
+    ]
+    return pytest.mark.parametrize("target", cases)
 
 
 def compiled(

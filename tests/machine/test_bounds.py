@@ -55,14 +55,7 @@ def hot(target: code.Target, folder: Path, generated: Path) -> dict[str, int]:
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param(target, marks=pytest.mark.skipif(not target.there, reason="not installed"))
-        for target in code.TARGETS
-    ],
-    ids=lambda target: f"{target.arch}-{target.compiler}",
-)
+@code.each()
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_index_costs_two_instructions(
     workshop: Workshop, tmp_path: Path, target: code.Target, strategy: str

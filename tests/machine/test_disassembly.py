@@ -57,22 +57,10 @@ def paths(target: code.Target, level: str, strategy: str) -> dict[str, list[str]
         return {name: code.hot(lines) for name, lines in code.functions(target, made).items()}
 
 
-def name(target: code.Target) -> str:
-    return f"{target.arch}-{target.compiler}"
-
-
-every_target = pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param(target, marks=pytest.mark.skipif(not target.there, reason="not installed"))
-        for target in code.TARGETS
-    ],
-    ids=name,
-)
 both_levels = pytest.mark.parametrize("level", ["-O2", "-O3"])
 
 
-@every_target
+@code.each()
 @both_levels
 @pytest.mark.parametrize("strategy", OWN)
 def test_update_costs_one_branch_over_the_pattern_by_hand(
@@ -85,7 +73,7 @@ def test_update_costs_one_branch_over_the_pattern_by_hand(
     assert len(generated) <= most, shown
 
 
-@every_target
+@code.each()
 @both_levels
 @pytest.mark.parametrize("strategy", HOT)
 def test_update_has_the_barriers_it_needs(target: code.Target, level: str, strategy: str) -> None:
@@ -94,7 +82,7 @@ def test_update_has_the_barriers_it_needs(target: code.Target, level: str, strat
     assert re.fullmatch(HOT[strategy][target.arch], got), "\n".join([got, *lines])
 
 
-@every_target
+@code.each()
 @both_levels
 @pytest.mark.parametrize("strategy", OWN)
 def test_words_are_stored_one_by_one(target: code.Target, level: str, strategy: str) -> None:

@@ -10,7 +10,6 @@ from tests.machine import code
 from tests.support.planted import PROJECT
 
 HERE = Path(__file__).parent
-X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
 PAIRS = {
     "observe_sizes": ("counter", "sizes_bucket"),
     "observe_delays": ("counter", "delays_bucket"),
@@ -39,13 +38,11 @@ def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[
 
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
-@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+@code.each("x86_64")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_observation_is_a_counter_and_its_bucket(
     tmp_path: Path, strategy: str, target: code.Target, level: str
 ) -> None:
-    if not target.there:
-        pytest.skip(f"no {target.compiler}")
     found = paths(target, tmp_path, strategy, level)
     for name, (counter, bucket) in PAIRS.items():
         parts = len(found[counter]) + len(found[bucket]) - STORES
@@ -53,11 +50,9 @@ def test_an_observation_is_a_counter_and_its_bucket(
         assert len(found[name]) <= parts + MOST, "\n".join(found[name])
 
 
-@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+@code.each()
 def test_a_bucket_is_found_without_a_branch(tmp_path: Path, target: code.Target) -> None:
     """Values come in no order: half of the branches on them would be foretold wrongly."""
-    if not target.there:
-        pytest.skip("not installed")
     found = paths(target, tmp_path, "per_core", "-O3")
     for name in ("sizes_bucket", "delays_bucket"):
         jumps = [line for line in found[name] if line.startswith(("j", "b.", "cb", "tb"))]

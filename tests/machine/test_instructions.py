@@ -26,7 +26,6 @@ MOST = {
     "delta_ring": 19,
 }
 """Instructions of an update of four counters, two of them of a session, up to the return."""
-X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
 MOST_OF_BULK = 10
 """Instructions of an element of a bulk call under per_core."""
 POINTED = {"per_core", "per_core_narrow", "per_core_seqcount", "shared_buffered"} | {
@@ -43,7 +42,7 @@ WHOLE = (
     "-w", "-rdynamic", "-nostdlib", "-Wl,--unresolved-symbols=ignore-all,-e,hot_set_link_up",
 )  # fmt: skip
 """A program of the updates, of which nothing else is looked at."""
-MACHINES = ("x86-64", "x86-64-v3", "native")
+MACHINES = ("x86-64", "x86-64-v3", *(["native"] if platform.machine() == "x86_64" else []))
 
 pytestmark = pytest.mark.slow
 
@@ -54,18 +53,12 @@ def made(target: code.Target, folder: Path, strategy: str, *flags: str) -> Path:
     return code.compiled(target, ROOT / "tests/figures/fast.c", folder / "fast.o", words)
 
 
-def skip_unless(target: code.Target, machine: str) -> None:
-    if not target.there or (machine == "native" and platform.machine() != "x86_64"):
-        pytest.skip(f"no {target.compiler} for {machine}")
-
-
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+@code.each("x86_64")
 @pytest.mark.parametrize("strategy", MOST)
 def test_an_update_takes_so_many_instructions(
     target: code.Target, tmp_path: Path, strategy: str, machine: str
 ) -> None:
-    skip_unless(target, machine)
     found = code.functions(target, made(target, tmp_path, strategy, f"-march={machine}"))
     lines = code.hot(found["hot_update_packet"])[:-1]
     assert len(lines) <= MOST[strategy], "\n".join(lines)
@@ -91,15 +84,13 @@ def bodies(target: code.Target, folder: Path, strategy: str, model: str) -> list
 
 
 @pytest.mark.one_in(0.8)
-@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+@code.each()
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_code_models_and_link_time_optimisation(
     target: code.Target, tmp_path: Path, strategy: str
 ) -> None:
     """A few instructions more at most. With a pointer, an update finds its copy by one access to
     what belongs to the thread, and jumps where there is nothing yet."""
-    if not target.there:
-        pytest.skip(f"no {target.compiler}")
     plain, *others = (bodies(target, tmp_path, strategy, model) for model in MODELS)
     pointed = strategy in POINTED
     for lines, *rest in zip(plain, *others, strict=True):
@@ -115,11 +106,10 @@ def test_code_models_and_link_time_optimisation(
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+@code.each("x86_64")
 def test_an_element_of_a_bulk_call_takes_so_many(
     target: code.Target, tmp_path: Path, machine: str
 ) -> None:
-    skip_unless(target, machine)
     compiled = made(target, tmp_path, "per_core", f"-march={machine}")
     rounds = code.loops(target, compiled, "all_update_packet_bulk")
     # Threads without an lcore id have a loop as well, in which each round looks for an id.
@@ -134,15 +124,12 @@ def test_an_element_of_a_bulk_call_takes_so_many(
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@code.each("aarch64")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_load_waits_for_a_store_of_the_update_before(
-    tmp_path: Path, strategy: str, compiler: str
+    tmp_path: Path, strategy: str, target: code.Target
 ) -> None:
     """A load with acquire waits for earlier stores with release. Only a lock's own load does."""
-    target = code.Target("aarch64", compiler)
-    if not target.there:
-        pytest.skip("not installed")
     PROJECT.succeed("build", HERE / "flows.yaml", "-o", tmp_path, "--sync", strategy, "--only", "c")
     flags = (*runtimeinfo.cflags("posix"), f"-I{tmp_path}")
     made = code.compiled(target, HERE / "flows.c", tmp_path / "flows.o", flags)

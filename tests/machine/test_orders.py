@@ -13,13 +13,9 @@ from tests.support.cbuild import Workshop
 from tests.support.planted import planted
 
 THERE = [target for target in code.TARGETS if target.there]
-ALL = [
-    pytest.param(target, marks=pytest.mark.skipif(not target.there, reason="not installed"))
-    for target in code.TARGETS
-]
 
 
-@pytest.mark.parametrize("target", ALL, ids=lambda target: f"{target.arch}-{target.compiler}")
+@code.each()
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
 def test_primitives(tmp_path: Path, target: code.Target, level: str) -> None:
     flags = runtimeinfo.cflags("posix")

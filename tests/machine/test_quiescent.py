@@ -4,18 +4,14 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from ctrgen.backends import runtimeinfo
 from tests.machine import code
 
 MOST = 14
 """Instructions of a report with the lookup of the lcore id, all paths of the function together."""
 
-HERE = [t for t in code.TARGETS if t.there]
 
-
-@pytest.mark.parametrize("target", HERE, ids=lambda target: f"{target.arch}-{target.compiler}")
+@code.each()
 def test_a_report_is_short(tmp_path: Path, target: code.Target) -> None:
     source = Path(__file__).with_name("quiescent.c")
     made = code.compiled(target, source, tmp_path / "probe.o", runtimeinfo.cflags("posix"), "-O2")

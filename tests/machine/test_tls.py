@@ -40,19 +40,15 @@ def calls(target: code.Target, strategy: str, *more: str) -> Iterator[str]:
 
 
 @pytest.mark.one_in(30)
-@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+@code.each()
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_call_finds_what_belongs_to_a_thread(target: code.Target, strategy: str) -> None:
-    if not target.there:
-        pytest.skip("not installed")
     assert list(calls(target, strategy)) == []
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+@code.each()
 def test_the_scan_sees_calls(target: code.Target) -> None:
-    if not target.there:
-        pytest.skip("not installed")
     assert any(calls(target, "per_core", "-DCTR_DYNAMIC_TLS"))
 
 

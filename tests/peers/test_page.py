@@ -4,14 +4,12 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from ctrgen.findings.usage import UsageError
 from ctrgen.model.strategies.catalogue import all_strategies
-from tests.benchmarks.peers import build, page, run
-from tests.benchmarks.peers.measured import Measured, quartiles
+from tests.benchmarks.peers import build, page
+from tests.benchmarks.peers.measured import Measured
 from tests.support.capabilities import needs_dpdk
 from tests.support.paths import ROOT
 
@@ -98,46 +96,6 @@ def test_what_cells_say() -> None:
     assert "| Linux, u64_stats on 64 bits | 10 % | no reset |" in tables["behaviour"]
     assert "| `per_core` | bulk | 7.00 | 7.00 | 7.00 |" in tables["calls"]
     assert "\n| the loop without it | 2.00 (1.50 to 2.50) |" in tables["cost-many"]
-
-
-def test_lines_of_the_program_that_are_not_understood() -> None:
-    with pytest.raises(ValueError, match="not understood: 'costs vpp 1'"):
-        Measured().take(["costs vpp 1"])
-    assert quartiles([7.0]) == (7.0, 7.0, 7.0)
-
-
-def test_a_program_that_fails_says_why(tmp_path: Path) -> None:
-    program = tmp_path / "peers"
-    program.write_text("#!/bin/sh\necho no memory >&2\nexit 3\n", "utf-8")
-    program.chmod(0o755)
-    with pytest.raises(UsageError, match=r"^peers ended with 3: no memory$"):
-        run.lines(program, [0, 1], 1, 1, 1, 1)
-
-
-def test_what_cannot_be_measured_here_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run.machine, "usable", lambda: [5])
-    monkeypatch.setattr(run.platform, "machine", lambda: "x86_64")
-    with pytest.raises(UsageError, match="two processors are needed"):
-        run.processors()
-    monkeypatch.setattr(run.platform, "machine", lambda: "riscv64")
-    with pytest.raises(UsageError, match="this is riscv64"):
-        run.processors()
-
-
-def test_a_strategy_of_a_new_kind_is_named() -> None:
-    strategy = all_strategies()["caller"].model_copy(update={"storage": ("dynamic",)})
-    with pytest.raises(UsageError, match=r"^new: no pattern for .* storage dynamic"):
-        build.schema(strategy, "new", 1)
-
-
-@pytest.mark.parametrize("word", ["--prnt", "0"])
-def test_wrong_words_print_the_usage(word: str) -> None:
-    command = [sys.executable, "tests/benchmarks/peers/run.py", word]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        "usage: tests/benchmarks/peers/run.py [--print|--sources] [LIVES [ROUNDS]]" in done.stderr
-    )
 
 
 @pytest.mark.deep

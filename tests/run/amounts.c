@@ -450,15 +450,10 @@ static void
 run_queues(uint64_t least)
 {
 	struct worker workers[2];
-	unsigned int i;
 	uint64_t n;
 
-	memset(workers, 0, sizeof(workers));
 	counting = 2;
-	for (i = 0; i < 2; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], perform_queue, i == 0);
-	}
+	workers_start(workers, 2, perform_queue, 1);
 	workers_go();
 	for (n = 0; least != 0 && (n < least || is_set(&counting)); n++) {
 		reset_all(n % 2 == 0 ? AMO_STATS_VIEW_DEFAULT : AMO_STATS_VIEW_BILL, true);

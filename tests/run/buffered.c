@@ -142,8 +142,7 @@ hold_the_lock(void *unused)
 	trio_stats_read_lock();
 	EQUAL(visible(), 0);
 	set_flag(&held, 1);
-	while (!is_set(&leave))
-		ctr_yield();
+	await(&leave);
 	EQUAL(visible(), 0);
 	trio_stats_read_unlock();
 	return NULL;
@@ -156,8 +155,7 @@ CASE(taken)
 	pthread_t thread;
 
 	CHECK(pthread_create(&thread, NULL, hold_the_lock, NULL) == 0, "no thread");
-	while (!is_set(&held))
-		ctr_yield();
+	await(&held);
 	for (i = 0; i < size - LARGEST; i++)
 		trio_stats_update_all(1);
 	trio_stats_try_flush();
@@ -177,8 +175,7 @@ hold_the_lock_for_a_call(void *unused)
 {
 	trio_stats_read_lock();
 	set_flag(&held, 1);
-	while (!is_set(&leave))
-		ctr_yield();
+	await(&leave);
 	/* As long as a call takes that does not wait. */
 	for (unsigned int i = 0; i < 10000 && !is_set(&called); i++)
 		ctr_yield();
@@ -194,8 +191,7 @@ CASE(patience)
 	pthread_t thread;
 
 	CHECK(pthread_create(&thread, NULL, hold_the_lock_for_a_call, NULL) == 0, "no thread");
-	while (!is_set(&held))
-		ctr_yield();
+	await(&held);
 	trio_stats_update_all(1);
 	for (uint64_t i = 1; i < bound; i++)
 		trio_stats_burst_end();
@@ -239,8 +235,7 @@ count_and_wait(void *unused)
 	trio_stats_flush();
 	trio_stats_update_all(4);
 	set_flag(&held, 1);
-	while (!is_set(&leave))
-		ctr_yield();
+	await(&leave);
 	ctr_thread_unregister();
 	return NULL;
 }
@@ -251,8 +246,7 @@ CASE(reset)
 	pthread_t thread;
 
 	CHECK(pthread_create(&thread, NULL, count_and_wait, NULL) == 0, "no thread");
-	while (!is_set(&held))
-		ctr_yield();
+	await(&held);
 	trio_stats_update_all(10);
 	EQUAL(trio_stats_global_reset(&last), 0);
 	EQUAL(last.first, 13);

@@ -16,10 +16,6 @@
 #define PORTS BURST_STATS_PORT_MAX
 #define PEERS BURST_STATS_PEER_MAX
 
-static const uint64_t amounts[] = {
-	0, 1, UINT64_C(0xffff), UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
-};
-
 static uint64_t bound, pkts[FLOWS], bytes[FLOWS], ports[PORTS], peers[PEERS], total;
 
 static void
@@ -49,7 +45,7 @@ bursts(uint64_t n)
 static void
 count(uint32_t flow)
 {
-	const uint64_t size = amounts[flow % (sizeof(amounts) / sizeof(amounts[0]))];
+	const uint64_t size = corners[flow % CORNERS];
 
 	burst_stats_update_packet(flow, flow % PORTS, size);
 	burst_stats_update_event(flow % PEERS);

@@ -4,11 +4,12 @@
  *
  * Options: UPDATES of each worker; WORKERS.
  */
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ceil_stats.h"
 #include "harness.h"
+
+#define CASE(name) TEST_BETWEEN(name, EQUAL(ceil_stats_init(), 0), ceil_stats_fini())
 
 #define MOST_WORKERS 8
 #define CEILING 5u
@@ -93,11 +94,10 @@ TEST(amounts)
 }
 
 /* What always counts exceeds a ceiling; an amount that is negative lowers, and is not refused. */
-TEST(above)
+CASE(above)
 {
 	struct ctr_crossing crossing;
 
-	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_tenant_seats_set(0, 3), 0);
 	ceil_stats_update_open(0, 7);
 	expect(0, 7, 0, 0, CTR_LIMIT_NEAR);
@@ -118,14 +118,12 @@ TEST(above)
 	EQUAL(ceil_stats_tenant_crossed_next(&crossing), 0);
 	EQUAL(crossing.count, 1);
 	EQUAL(tenant(0).most, 7);
-	ceil_stats_fini();
 }
 
-TEST(arguments)
+CASE(arguments)
 {
 	uint64_t n = 0;
 
-	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_tenant_seats_set(4, 1), -ERANGE);
 	EQUAL(ceil_stats_tenant_seats_set(0, UINT64_C(1) << 63), -ERANGE);
 	EQUAL(ceil_stats_kind_few_set(0, UINT64_C(1) << 32), -ERANGE);
@@ -135,11 +133,10 @@ TEST(arguments)
 	CHECK(!ceil_stats_update_open_try(4, 1), "out of range");
 	ceil_stats_update_open(4, 1);
 	EQUAL(ceil_stats_drops(), 2);
-	ceil_stats_fini();
 }
 
 /* A counter, a gauge and those of a list admit all of an update, or none of it changes. */
-TEST(several)
+CASE(several)
 {
 	const uint32_t at[] = { 0, 1, 1 };
 	struct ceil_stats_batch batch;
@@ -147,7 +144,6 @@ TEST(several)
 	bool ok[2];
 	uint32_t i;
 
-	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_tenant_seats_set(0, 10), 0);
 	EQUAL(ceil_stats_tenant_quota_set(0, 100), 0);
 	for (i = 0; i < 2; i++) {
@@ -182,7 +178,6 @@ TEST(several)
 	EQUAL(ceil_stats_link_get_users(1), 0);
 	CHECK(!ceil_stats_update_join_try(0, at + 1, 1, 0), "the next one has no ceiling");
 	EQUAL(ceil_stats_link_crossed_next(&(struct ctr_crossing){ 0 }), -ENOENT);
-	ceil_stats_fini();
 }
 
 /* Another process goes on: with what remained, and with a crossing that was not read. */
@@ -241,18 +236,15 @@ TEST(restart)
 
 #ifndef CTR_PORT_DPDK
 /* A child of fork() has the ceilings, and the crossings that are not read. */
-TEST(forks)
+CASE(forks)
 {
 	struct ctr_crossing crossing;
-	int status = -1;
 	pid_t child;
 
-	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_kind_few_set(1, 1), 0);
 	CHECK(ceil_stats_update_kind_try(1), "the only one");
 	CHECK(!ceil_stats_update_kind_try(1), "no more");
-	child = fork();
-	CHECK(child >= 0, "no process");
+	child = fork_off();
 	if (child == 0) {
 		CHECK(!ceil_stats_update_kind_try(1), "no more");
 		EQUAL(ceil_stats_kind_crossed_next(&crossing), 0);
@@ -260,8 +252,7 @@ TEST(forks)
 		EQUAL(ceil_stats_kind_crossed_next(&crossing), -ENOENT);
 		_exit(0);
 	}
-	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
-	ceil_stats_fini();
+	ended_well(child);
 }
 #endif
 
@@ -294,19 +285,15 @@ open_and_close(struct worker *me)
 
 /* Never more than the ceiling, to the unit; each refusal is counted; reports come once for each time
  * that the ceiling is set. */
-TEST(stops)
+CASE(stops)
 {
 	const unsigned int n = (unsigned int)option("WORKERS", 3);
 	uint64_t refusals = 0, sets = 1, reports = 0;
 	struct ctr_crossing crossing;
 	unsigned int i;
 
-	EQUAL(ceil_stats_init(), 0);
 	EQUAL(ceil_stats_tenant_seats_set(0, CEILING), 0);
-	for (i = 0; i < n; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], open_and_close, i != 1);
-	}
+	workers_start(workers, n, open_and_close, n - 1);
 	workers_go();
 	for (i = 0; i < 2000; i++) {
 		CHECK(ceil_stats_tenant_get_sessions(0) <= CEILING, "too many");
@@ -326,7 +313,6 @@ TEST(stops)
 		refusals += refused[i];
 	expect(0, 0, CEILING, refusals, (enum ctr_limit_state)tenant(0).seats_state);
 	EQUAL(tenant(0).most, CEILING);
-	ceil_stats_fini();
 }
 
 static void
@@ -339,17 +325,13 @@ raise_only(struct worker *me)
 }
 
 /* A ceiling that rises while lcores try: what is admitted is what it is in the end. */
-TEST(rises)
+CASE(rises)
 {
 	const unsigned int n = (unsigned int)option("WORKERS", 3);
 	uint64_t admitted[2] = { 0 }, top = 0;
 	unsigned int i;
 
-	EQUAL(ceil_stats_init(), 0);
-	for (i = 0; i < n; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], raise_only, true);
-	}
+	workers_start(workers, n, raise_only, n);
 	workers_go();
 	for (top = 1; top < 1000; top++)
 		for (i = 0; i < 2; i++) {
@@ -366,5 +348,4 @@ TEST(rises)
 	EQUAL(admitted[0], top - 1);
 	EQUAL(ceil_stats_tenant_get_sessions(0), top - 1);
 	EQUAL(admitted[1], ceil_stats_tenant_get_sessions(1));
-	ceil_stats_fini();
 }

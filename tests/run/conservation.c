@@ -272,14 +272,12 @@ TEST(conservation)
 
 	EQUAL(ep_stats_init(), 0);
 	for (run = 1; run <= runs; run++) {
-		memset(workers, 0, sizeof(workers));
 		set_flag(&stop, 0);
 		working = WORKERS;
 		resets_before = resets;
-		for (i = 0; i < WORKERS + 2; i++)
+		workers_start(workers, WORKERS, update, REGISTERED);
+		for (i = WORKERS; i < WORKERS + 2; i++)
 			workers[i].number = i;
-		for (i = 0; i < WORKERS; i++)
-			worker_start(&workers[i], update, i < REGISTERED);
 		worker_start(&workers[WORKERS], read_all_the_time, false);
 		worker_start(&workers[WORKERS + 1], reset_all_the_time, false);
 		workers_go();

@@ -140,17 +140,14 @@ enough(uint64_t reads)
 
 TEST(consistency)
 {
-	unsigned int foreign = (unsigned int)option("FOREIGN", 1), n = REGISTERED + foreign, i;
+	unsigned int foreign = (unsigned int)option("FOREIGN", 1), n = REGISTERED + foreign;
 	struct worker workers[REGISTERED + 2];
 	uint64_t reads = 0, begin;
 
 	patient = option("IMPATIENT", 0) == 0;
 	EQUAL(ep_stats_init(), 0);
-	memset(workers, 0, sizeof(workers));
-	for (i = 0; i < n + 1; i++)
-		workers[i].number = i;
-	for (i = 0; i < n; i++)
-		worker_start(&workers[i], update_all_the_time, i < REGISTERED);
+	workers_start(workers, n, update_all_the_time, REGISTERED);
+	workers[n].number = n;
 	worker_start(&workers[n], reset_all_the_time, false);
 	workers_go();
 	begin = ctr_time_ns();

@@ -24,11 +24,6 @@
 #define BURSTS 50
 #define WAYS (UINT64_C(2) + BURSTS)
 
-static const uint64_t amounts[] = {
-	0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX
-};
-#define AMOUNTS (sizeof(amounts) / sizeof(amounts[0]))
-
 /* What a thread added. */
 struct sums {
 	uint64_t a, b, c, d, units, row, observed[3], sum;
@@ -47,7 +42,7 @@ interrupt(int signal)
 static uint64_t
 pick(struct worker *me)
 {
-	return amounts[draw(me) % AMOUNTS];
+	return corners[draw(me) % CORNERS];
 }
 
 /* In each way that there is, the same amounts, often: mostly several in an update. */

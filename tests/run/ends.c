@@ -9,68 +9,24 @@
 #include "harness.h"
 #include "lives_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(lives_stats_init(), 0), lives_stats_fini())
+
 #define FLOW 5u
 #define SIZE 100
 
-/* What the worker may be told to do. */
-enum order {
-	NOTHING,
-	COUNT,
-	REPORT,
-	OTHER,
-	HINT,
-	SLEEP,
-	LEAVE,
-	TELL_ID,
-};
-
-static uint32_t order;
-static unsigned int told; /* The lcore of who obeys. */
+static unsigned int lcore; /* of the worker */
 
 static void
-obey(struct worker *me)
+count(void)
 {
-	EQUAL(ctr_thread_register(), 0);
-	for (;;) {
-		switch (__atomic_load_n(&order, __ATOMIC_ACQUIRE)) {
-		case COUNT:
-			lives_stats_update_packet(FLOW, SIZE);
-			lives_stats_flow_add_marks(FLOW, 2);
-			break;
-		case REPORT:
-			lives_stats_quiescent();
-			break;
-		case OTHER:
-			ctr_quiescent();
-			break;
-		case HINT:
-			lives_stats_hint_flush();
-			break;
-		case SLEEP:
-			ctr_quiescent_offline();
-			break;
-		case TELL_ID:
-			told = ctr_lcore_id();
-			break;
-		case LEAVE:
-			ctr_thread_unregister();
-			__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
-			(void)me;
-			return;
-		default:
-			ctr_yield();
-			continue;
-		}
-		__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
-	}
+	lives_stats_update_packet(FLOW, SIZE);
+	lives_stats_flow_add_marks(FLOW, 2);
 }
 
 static void
-tell(enum order what)
+note_lcore(void)
 {
-	__atomic_store_n(&order, what, __ATOMIC_RELEASE);
-	while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != NOTHING)
-		ctr_yield();
+	lcore = ctr_lcore_id();
 }
 
 static void
@@ -85,7 +41,7 @@ begin(struct worker *worker)
 static void
 end(struct worker *worker)
 {
-	tell(LEAVE);
+	tell(ctr_thread_unregister);
 	workers_join(worker, 1);
 	lives_stats_fini();
 }
@@ -107,11 +63,11 @@ TEST(settled)
 	unsigned int life;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	for (life = 0; life < 3; life++) {
 		EQUAL(lives_stats_flow_create(FLOW), 0);
 		EQUAL(lives_stats_flow_get_pkts(FLOW), 0);
-		tell(COUNT);
+		tell(count);
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
 		EQUAL(lives_stats_flow_exists(FLOW), false);
 		EQUAL(lives_stats_flow_read(FLOW, &last), -ENOENT);
@@ -120,15 +76,15 @@ TEST(settled)
 		EQUAL(lives_stats_flow_get_pkts(FLOW), 0);
 		EQUAL(lives_stats_flow_next(0), LIVES_STATS_FLOW_MAX);
 		EQUAL(lives_stats_flow_create(FLOW), -EBUSY);
-		tell(COUNT); /* in the burst that is under way */
+		tell(count); /* in the burst that is under way */
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
-		tell(COUNT);
-		tell(life == 1 ? HINT : REPORT);
+		tell(count);
+		tell(life == 1 ? lives_stats_hint_flush : lives_stats_quiescent);
 		EQUAL(lives_stats_flow_create(FLOW), -EBUSY); /* somebody waits for the bill */
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 		expect(&last, 3);
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -ENOENT);
-		tell(COUNT); /* by mistake */
+		tell(count); /* by mistake */
 		EQUAL(lives_stats_late(), 2 * (life + 1));
 	}
 	end(&worker);
@@ -142,15 +98,15 @@ TEST(other_reports)
 	unsigned int i;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
-	tell(COUNT);
+	tell(count);
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
 	for (i = 0; option("HELD", 0) != 0 && i < 4; i++) {
-		tell(OTHER);
+		tell(ctr_quiescent);
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
 	}
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 	expect(&last, 1);
 	end(&worker);
@@ -165,10 +121,10 @@ TEST(sleeper)
 	begin(&worker);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
-	tell(SLEEP);
+	tell(ctr_quiescent_offline);
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 	expect(&last, 0);
 	end(&worker);
@@ -183,13 +139,13 @@ TEST(left_behind)
 
 	for (inside = 0; inside < 2; inside++) {
 		begin(&worker);
-		tell(REPORT);
+		tell(lives_stats_quiescent);
 		EQUAL(lives_stats_flow_create(FLOW), 0);
-		tell(COUNT);
+		tell(count);
 		if (inside != 0)
 			lives_stats_read_lock();
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
-		tell(LEAVE);
+		tell(ctr_thread_unregister);
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 		expect(&last, 1);
 		if (inside != 0)
@@ -207,24 +163,20 @@ TEST(taken_over)
 	struct worker worker, next;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
-	tell(COUNT);
+	tell(count);
 	lives_stats_read_lock();
-	tell(LEAVE);
+	tell(ctr_thread_unregister);
 	memset(&next, 0, sizeof(next));
 	next.number = 1;
 	worker_start(&next, obey, false);
 	workers_go();
-	while (is_set(&order))
-		ctr_yield();
-	set_flag(&order, SLEEP); /* once it has registered */
-	while (is_set(&order))
-		ctr_yield();
+	tell(ctr_quiescent_offline); /* once it has registered */
 	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 	expect(&last, 1);
 	lives_stats_read_unlock();
-	tell(LEAVE);
+	tell(ctr_thread_unregister);
 	workers_join(&worker, 1);
 	workers_join(&next, 1);
 	EQUAL(lives_stats_late(), 0);
@@ -242,12 +194,12 @@ live_of(unsigned int counts)
 	unsigned int i;
 
 	EQUAL(lives_stats_flow_create(FLOW), 0);
-	before = lives_stats_flow_lcore_get_pkts(told, FLOW);
+	before = lives_stats_flow_lcore_get_pkts(lcore, FLOW);
 	for (i = 0; i < counts; i++)
-		tell(COUNT);
-	after = lives_stats_flow_lcore_get_pkts(told, FLOW);
+		tell(count);
+	after = lives_stats_flow_lcore_get_pkts(lcore, FLOW);
 	EQUAL(after - before, counts);
-	EQUAL(lives_stats_flow_lcore_read(told, FLOW, &values), 0);
+	EQUAL(lives_stats_flow_lcore_read(lcore, FLOW, &values), 0);
 	expect(&values, after);
 	EQUAL(lives_stats_flow_read(FLOW, &values), 0);
 	expect(&values, counts);
@@ -257,7 +209,7 @@ live_of(unsigned int counts)
 }
 
 static void
-end_life(unsigned int counts, enum order how)
+end_life(unsigned int counts, void (*how)(void))
 {
 	struct lives_stats_flow last;
 	int rc = lives_stats_flow_destroy(FLOW, &last);
@@ -268,7 +220,7 @@ end_life(unsigned int counts, enum order how)
 	}
 	EQUAL(rc, 0);
 	expect(&last, counts);
-	EQUAL(lives_stats_flow_lcore_get_pkts(told, FLOW), 0);
+	EQUAL(lives_stats_flow_lcore_get_pkts(lcore, FLOW), 0);
 }
 
 /* It is since the start. */
@@ -278,18 +230,18 @@ TEST(of_one_lcore)
 	struct worker worker;
 
 	begin(&worker);
-	tell(TELL_ID);
+	tell(note_lcore);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
-	if (lives_stats_flow_lcore_read(told, FLOW, &values) != -ENOTSUP) {
-		end_life(0, REPORT);
+	if (lives_stats_flow_lcore_read(lcore, FLOW, &values) != -ENOTSUP) {
+		end_life(0, lives_stats_quiescent);
 		EQUAL(live_of(1), 1);
-		end_life(1, REPORT);
+		end_life(1, lives_stats_quiescent);
 		EQUAL(live_of(2), 3);
-		end_life(2, SLEEP);
+		end_life(2, ctr_quiescent_offline);
 		EQUAL(live_of(0), 3);
-		end_life(0, REPORT);
+		end_life(0, lives_stats_quiescent);
 		EQUAL(lives_stats_flow_create(FLOW), 0);
-		tell(COUNT);
+		tell(count);
 	}
 	end(&worker);
 }
@@ -322,7 +274,6 @@ report_and_leave(void *arg)
 TEST(handed_over)
 {
 	struct ctr_slots slots;
-	pthread_t thread;
 	unsigned int n;
 
 	memset(&slots, 0, sizeof(slots));
@@ -331,8 +282,7 @@ TEST(handed_over)
 	for (n = 0; n < 2; n++) {
 		EQUAL(ctr_slots_open(&slots), 0);
 		moment = 0;
-		CHECK(pthread_create(&thread, NULL, report_and_leave, &moment) == 0, "no thread");
-		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		run_thread(report_and_leave, &moment);
 		EQUAL(downs, n + 1);
 		CHECK(ctr_quiescent_passed(moment), "who is gone is waited for");
 		/* The next to open is told of lcores after the first who reported. */
@@ -348,7 +298,7 @@ TEST(found_again)
 	uint32_t at, i;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	for (i = 0; i < LIVES_STATS_FLOW_MAX; i++) {
 		EQUAL(lives_stats_flow_alloc(&at), 0);
 		EQUAL(at, i);
@@ -358,7 +308,7 @@ TEST(found_again)
 	EQUAL(lives_stats_flow_destroy(FLOW + 1, &last), -EINPROGRESS);
 	EQUAL(lives_stats_flow_destroy(FLOW + 2, NULL), -EINPROGRESS);
 	EQUAL(lives_stats_flow_alloc(&at), -ENOSPC);
-	tell(REPORT);
+	tell(lives_stats_quiescent);
 	EQUAL(lives_stats_flow_alloc(&at), 0);
 	EQUAL(at, FLOW);
 	EQUAL(lives_stats_flow_alloc(&at), 0);
@@ -390,12 +340,11 @@ check_views_by_descriptor(void)
 	EQUAL(now.pkts, 5);
 }
 
-TEST(views)
+CASE(views)
 {
 	struct lives_stats_flow now;
 	unsigned int round;
 
-	EQUAL(lives_stats_init(), 0);
 	for (round = 0; round < 2; round++) {
 		EQUAL(lives_stats_flow_create(FLOW), 0);
 		lives_stats_flow_add_pkts(FLOW, 5);
@@ -425,7 +374,6 @@ TEST(views)
 		EQUAL(lives_stats_flow_destroy(FLOW, &now), 0);
 		EQUAL(now.pkts, 1);
 	}
-	lives_stats_fini();
 }
 
 static uint32_t stop;
@@ -479,18 +427,16 @@ live_in_two_copies(struct worker *me)
 }
 
 /* No getter adds up two lives, nor does a read; their counts are in two copies in turn. */
-TEST(one_event)
+CASE(one_event)
 {
 	struct worker workers[3];
 	unsigned int n;
 
-	EQUAL(lives_stats_init(), 0);
 	memset(workers, 0, sizeof(workers));
 	for (n = 0; n < 3; n++)
 		worker_start(&workers[n], n == 0 ? live_in_two_copies : read_one_event, false);
 	workers_go();
 	workers_join(workers, 3);
-	lives_stats_fini();
 }
 
 /* +1 and -1, in whatever life the flow has; it never reports. */
@@ -506,12 +452,11 @@ go_up_and_down(struct worker *me)
 }
 
 /* A gauge begins at 0, even if somebody is late: what it had before does not come back. */
-TEST(gauge_of_before)
+CASE(gauge_of_before)
 {
 	uint64_t n = option("LIVES", 100000), i;
 	struct worker worker;
 
-	EQUAL(lives_stats_init(), 0);
 	memset(&worker, 0, sizeof(worker));
 	EQUAL(lives_stats_flow_create(FLOW), 0);
 	worker_start(&worker, go_up_and_down, true);
@@ -530,5 +475,4 @@ TEST(gauge_of_before)
 	}
 	set_flag(&stop, 1);
 	workers_join(&worker, 1);
-	lives_stats_fini();
 }

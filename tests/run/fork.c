@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -45,8 +44,7 @@ read_for_long(struct worker *me)
 	(void)me;
 	forking_stats_read_lock();
 	set_flag(&begun, 1);
-	while (!is_set(&stop))
-		usleep(100);
+	await(&stop);
 	forking_stats_read_unlock();
 }
 
@@ -124,15 +122,6 @@ count(void *registered)
 	return NULL;
 }
 
-static void
-count_in_a_thread(void *registered)
-{
-	pthread_t thread;
-
-	CHECK(pthread_create(&thread, NULL, count, registered) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-}
-
 /* Everything that a process may do. */
 static void
 use(bool registers)
@@ -145,9 +134,9 @@ use(bool registers)
 	EQUAL(forking_stats_reset(), 0);
 	before = values();
 	(void)count(NULL);
-	count_in_a_thread(NULL);
+	run_thread(count, NULL);
 	if (registers)
-		count_in_a_thread(&begun);
+		run_thread(count, &begun);
 	after = values();
 	EQUAL(after.pkts - before.pkts, registers ? 300 : 200);
 	EQUAL(after.bytes - before.bytes, registers ? 300 * OCTETS : 200 * OCTETS);
@@ -159,30 +148,6 @@ use(bool registers)
 	for (uint32_t flow = 0; flow < FLOWS; flow++)
 		if (forking_stats_flow_exists(flow))
 			forking_stats_flow_set_label(flow, "child");
-}
-
-/* Fork; what the parent has to wait for, 0 in the child. Whoever waits in there for a thread that
- * is not there ends by SIGALRM.
- */
-static pid_t
-fork_off(void)
-{
-	pid_t child = fork();
-
-	CHECK(child >= 0, "no process");
-	if (child == 0)
-		(void)alarm((unsigned int)option("SECONDS", 20));
-	return child;
-}
-
-static void
-ended_well(pid_t child)
-{
-	int status = -1;
-
-	CHECK(waitpid(child, &status, 0) == child, "no child");
-	CHECK(!WIFSIGNALED(status), "the child ends by signal %d", WTERMSIG(status));
-	EQUAL(WEXITSTATUS(status), 0);
 }
 
 static void
@@ -213,8 +178,7 @@ TEST(anew)
 		worker_start(&workers[i], i == 0 ? read_for_long : i == 1 ? name : live, i != 2);
 	}
 	workers_go();
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	child = fork_off();
 	if (child == 0) {
 		EQUAL(ctr_lcore_id(), lcore);
@@ -252,7 +216,6 @@ register_in_the_child(void *unused)
 /* A child gets no lcore id, and keeps the one that the thread had. */
 TEST(no_lcore)
 {
-	pthread_t thread;
 	pid_t child;
 
 	start();
@@ -260,8 +223,7 @@ TEST(no_lcore)
 	if (child == 0) {
 		EQUAL(ctr_thread_register(), 0);
 		ctr_thread_unregister();
-		CHECK(pthread_create(&thread, NULL, register_in_the_child, NULL) == 0, "no thread");
-		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		run_thread(register_in_the_child, NULL);
 		_exit(0);
 	}
 	ended_well(child);
@@ -394,8 +356,7 @@ TEST(in_a_creation)
 	EQUAL(forking_stats_init(), 0);
 	allocations_are_slow = true;
 	CHECK(pthread_create(&thread, NULL, create, &flow) == 0, "no thread");
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	child = fork_off();
 	if (child == 0) {
 		allocations_are_slow = false;
@@ -429,8 +390,7 @@ TEST(in_a_nested_change)
 
 	EQUAL(forking_stats_init(), 0);
 	CHECK(pthread_create(&thread, NULL, change_twice, NULL) == 0, "no thread");
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	(void)alarm((unsigned int)option("SECONDS", 20));
 	child = fork_off();
 	if (child == 0)
@@ -451,8 +411,7 @@ TEST(past_a_read_section)
 	start();
 	worker_start(&reader, read_for_long, true);
 	workers_go();
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	(void)alarm((unsigned int)option("SECONDS", 20));
 	child = fork_off();
 	if (child == 0)
@@ -483,20 +442,16 @@ take_an_id(void *barrier)
 /* What others held back is counted, and their lcore ids are free: all but one. */
 TEST(ids_are_given_back)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[THREADS];
 	pthread_t threads[CTR_MAX_LCORE];
 	pthread_barrier_t barrier;
 	pid_t child;
 
 	start();
 	EQUAL(ctr_thread_register(), 0);
-	for (unsigned int i = 0; i < THREADS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], read_for_long, true);
-	}
+	workers_start(workers, THREADS, read_for_long, THREADS);
 	workers_go();
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	child = fork_off();
 	if (child == 0) {
 		unsigned int n = CTR_MAX_LCORE - 1;
@@ -523,8 +478,7 @@ hold_back(struct worker *me)
 	(void)me;
 	forking_stats_update_packet(0, OCTETS);
 	set_flag(&begun, 1);
-	while (!is_set(&stop))
-		usleep(100);
+	await(&stop);
 }
 
 /* A thread of the child may have the memory of one that is not there, and its variables. */
@@ -536,12 +490,11 @@ TEST(held_back)
 	start();
 	worker_start(&worker, hold_back, true);
 	workers_go();
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	child = fork_off();
 	if (child == 0) {
 		EQUAL(values().pkts, 1);
-		count_in_a_thread(&worker);
+		run_thread(count, &worker);
 		_exit(0);
 	}
 	ended_well(child);
@@ -558,8 +511,7 @@ wait_for_epoch(void *unused)
 	EQUAL(ctr_thread_register(), 0);
 	ctr_quiescent();
 	set_flag(&begun, 1);
-	while (!is_set(&stop))
-		usleep(100);
+	await(&stop);
 	ctr_thread_unregister();
 	return NULL;
 }
@@ -573,8 +525,7 @@ TEST(quiescence)
 
 	start();
 	CHECK(pthread_create(&thread, NULL, wait_for_epoch, NULL) == 0, "no thread");
-	while (!is_set(&begun))
-		usleep(100);
+	await(&begun);
 	EQUAL(forking_stats_flow_destroy(0, &last), -EINPROGRESS);
 	child = fork_off();
 	if (child == 0) {

@@ -48,8 +48,7 @@ count_twice(struct worker *me)
 	(void)faults_here();
 	count(0, 1);
 	set_flag(&counted, 1);
-	while (!is_set(&grown))
-		ctr_yield();
+	await(&grown);
 	before = faults_here();
 	count(0, flows);
 	faults = faults_here() - before;
@@ -78,8 +77,7 @@ grow(uint32_t first, bool of_the_eal)
 	create(0, first);
 	worker_start(&worker, count_twice, of_the_eal);
 	workers_go();
-	while (!is_set(&counted))
-		ctr_yield();
+	await(&counted);
 	create(first, flows);
 	set_flag(&grown, 1);
 	workers_join(&worker, 1);

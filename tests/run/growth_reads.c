@@ -150,16 +150,13 @@ wait_for_readers(void)
 static void
 grow(void)
 {
-	pthread_t guest;
-
 	for (uint32_t i = 1; i < flows; i++) {
 		EQUAL(many_stats_flow_create(i), 0);
 		__atomic_store_n(&exist, i + 1, __ATOMIC_RELEASE);
 		if (i % STEP == 0)
 			wait_for_readers();
 		if (i % LATER == 0) {
-			CHECK(pthread_create(&guest, NULL, count_once_in_each, NULL) == 0, "no thread");
-			CHECK(pthread_join(guest, NULL) == 0, "no end");
+			run_thread(count_once_in_each, NULL);
 		}
 	}
 }

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -19,6 +20,10 @@ static struct harness_test *tests;
 #ifdef CTR_PORT_DPDK
 static unsigned int next_eal_lcore;
 #endif
+
+const uint64_t corners[CORNERS] = {
+	0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
+};
 
 void
 harness_add(struct harness_test *test)
@@ -69,7 +74,7 @@ wait_for_start(struct worker *me)
 }
 
 static void *
-run_thread(void *argument)
+run_worker(void *argument)
 {
 	struct worker *me = (struct worker *)argument;
 
@@ -171,7 +176,19 @@ worker_start(struct worker *worker, work_t work, bool registered)
 	worker->random = 0x9e3779b97f4a7c15u * (worker->number + 1);
 	if (registered && start_on_lcore(worker))
 		return;
-	CHECK(pthread_create(&worker->thread, NULL, run_thread, worker) == 0, "no more threads");
+	CHECK(pthread_create(&worker->thread, NULL, run_worker, worker) == 0, "no more threads");
+}
+
+void
+workers_start(struct worker *workers, unsigned int n, work_t work, unsigned int lcores)
+{
+	unsigned int i;
+
+	memset(workers, 0, n * sizeof(*workers));
+	for (i = 0; i < n; i++) {
+		workers[i].number = i;
+		worker_start(&workers[i], work, i < lcores);
+	}
 }
 
 void
@@ -200,6 +217,71 @@ workers_join(struct worker *workers, unsigned int n)
 #endif
 		CHECK(pthread_join(workers[i].thread, NULL) == 0, "worker %u", i);
 	}
+}
+
+static void (*told)(void);
+
+void
+obey(struct worker *me)
+{
+	void (*what)(void);
+
+	(void)me;
+	EQUAL(ctr_thread_register(), 0);
+	while (ctr_lcore_id() != CTR_LCORE_ANY) {
+		what = __atomic_load_n(&told, __ATOMIC_ACQUIRE);
+		if (what == NULL) {
+			(void)sched_yield();
+			continue;
+		}
+		what();
+		__atomic_store_n(&told, NULL, __ATOMIC_RELEASE);
+	}
+}
+
+void
+tell(void (*what)(void))
+{
+	__atomic_store_n(&told, what, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&told, __ATOMIC_ACQUIRE) != NULL)
+		(void)sched_yield();
+}
+
+void
+run_thread(void *(*run)(void *), void *arg)
+{
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, run, arg) == 0, "no thread");
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+}
+
+void
+await(const uint32_t *flag)
+{
+	while (!is_set(flag))
+		(void)usleep(100);
+}
+
+pid_t
+fork_off(void)
+{
+	pid_t child = fork();
+
+	CHECK(child >= 0, "no process");
+	if (child == 0)
+		(void)alarm((unsigned int)option("SECONDS", 20));
+	return child;
+}
+
+void
+ended_well(pid_t child)
+{
+	int status = -1;
+
+	CHECK(waitpid(child, &status, 0) == child, "no child");
+	CHECK(!WIFSIGNALED(status), "the child ends by signal %d", WTERMSIG(status));
+	EQUAL(WEXITSTATUS(status), 0);
 }
 
 uint32_t

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "ctr.h"
 
@@ -67,6 +68,10 @@ void harness_equal(const char *file, int line, const char *what, int64_t got, in
 /** The value of environment variable CTR_TEST_@p name, or @p otherwise. */
 uint64_t option(const char *name, uint64_t otherwise);
 
+/** Amounts at the bounds of types. */
+#define CORNERS 7u
+extern const uint64_t corners[CORNERS];
+
 /* ---- threads ---- */
 
 struct worker;
@@ -95,10 +100,18 @@ struct worker {
  *   port always the latter
  */
 void worker_start(struct worker *worker, work_t work, bool registered);
+/** Zero @p n threads, number and start them, the first @p lcores of them with an lcore id. */
+void workers_start(struct worker *workers, unsigned int n, work_t work, unsigned int lcores);
 /** Let all threads that were started run, once each of them is ready to. */
 void workers_go(void);
 /** Wait for the end of @p n threads. */
 void workers_join(struct worker *workers, unsigned int n);
+/** Work of a thread: register, and call what tell() says, until that was to unregister. */
+void obey(struct worker *me);
+/** Have the thread that obeys call a function; returns when it has. */
+void tell(void (*what)(void));
+/** Start a thread, and wait for its end. */
+void run_thread(void *(*run)(void *), void *arg);
 /** A random number, different for each worker and the same in each run. */
 uint32_t draw(struct worker *me);
 
@@ -114,5 +127,15 @@ set_flag(uint32_t *flag, uint32_t value)
 {
 	__atomic_store_n(flag, value, __ATOMIC_RELAXED);
 }
+
+/** Wait until a flag is set. */
+void await(const uint32_t *flag);
+
+/* ---- processes ---- */
+
+/** Fork; 0 in the child, which ends by SIGALRM after SECONDS (20) if it has not ended by then. */
+pid_t fork_off(void);
+/** Wait for a child, which has to end with 0. */
+void ended_well(pid_t child);
 
 #endif /* HARNESS_H */

@@ -11,6 +11,8 @@
 #include "tally.h"
 #include "his_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(his_stats_init(), 0), his_stats_fini())
+
 #define REGISTERED 3
 #define WORKERS (REGISTERED + 1)
 #define BURST 40 /* more than a bulk call handles at once */
@@ -53,7 +55,7 @@ TEST(powers)
 			}
 }
 
-TEST(one_by_one)
+CASE(one_by_one)
 {
 	struct tally of_delays = { .sum = 0 }, of_bursts = { .sum = 0 }, of_gaps = { .sum = 0 };
 	struct tally of_sizes = { .sum = 0 }, of_jitter = { .sum = 0 };
@@ -64,7 +66,6 @@ TEST(one_by_one)
 	struct his_stats_flow flow;
 	unsigned int i;
 
-	EQUAL(his_stats_init(), 0);
 	EQUAL(his_stats_flow_create(7), 0);
 	his_stats_call_init(&call);
 	for (i = 0; i < VALUES; i++) {
@@ -100,7 +101,6 @@ TEST(one_by_one)
 	EQUAL(his_stats_flow_get_gaps_sum(7), of_gaps.sum);
 	EQUAL(session.pkts, 0);
 	EQUAL(session.drops, 0);
-	his_stats_fini();
 }
 
 /* Updates, in bulk and in a batch: each value in its bucket, in any order of instances. */
@@ -156,7 +156,7 @@ TEST(in_updates)
 }
 
 /* An update that fixes a label observes for that instance. */
-TEST(of_a_label)
+CASE(of_a_label)
 {
 	const struct ctr_histogram *lengths = &his_stats_drop_lengths_histogram;
 	struct tally wanted = { .sum = 0 }, none = { .sum = 0 };
@@ -164,7 +164,6 @@ TEST(of_a_label)
 	uint16_t length[BURST];
 	unsigned int i;
 
-	EQUAL(his_stats_init(), 0);
 	for (i = 0; i < BURST; i++) {
 		length[i] = (uint16_t)values[i % 24];
 		his_stats_update_expired(length[i]);
@@ -180,7 +179,6 @@ TEST(of_a_label)
 	his_stats_drop_observe_lengths(HIS_STATS_DROP_VLAN, 200);
 	his_stats_flush();
 	EQUAL(his_stats_drop_get_lengths_to_256(HIS_STATS_DROP_VLAN), 1);
-	his_stats_fini();
 }
 
 TEST(described)
@@ -270,17 +268,14 @@ take(bool reset)
 TEST(threads)
 {
 	struct tally all_sizes = { .sum = 0 }, all_delays = { .sum = 0 };
-	struct worker workers[WORKERS] = { { 0 } };
+	struct worker workers[WORKERS];
 	uint64_t observed = 0, resets = 0;
 	unsigned int i, j;
 
 	rounds = option("OBSERVED", 1000000) / WORKERS;
 	EQUAL(his_stats_init(), 0);
 	working = WORKERS;
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], work, i < REGISTERED);
-	}
+	workers_start(workers, WORKERS, work, REGISTERED);
 	workers_go();
 	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) > 0) {
 		take(true);
@@ -320,17 +315,14 @@ same_values(struct worker *me)
 	his_stats_flush();
 }
 
-TEST(together)
+CASE(together)
 {
-	struct worker workers[REGISTERED] = { { 0 } };
+	struct worker workers[REGISTERED];
 	struct his_stats_session session;
 	uint64_t reads, whole = 0;
-	unsigned int i;
 
-	EQUAL(his_stats_init(), 0);
 	stop = 0;
-	for (i = 0; i < REGISTERED; i++)
-		worker_start(&workers[i], same_values, true);
+	workers_start(workers, REGISTERED, same_values, REGISTERED);
 	workers_go();
 	for (reads = option("READS", 3000); reads > 0; reads--) {
 		int rc = reads % 8 == 0 ? his_stats_session_reset(1, &session)
@@ -347,5 +339,4 @@ TEST(together)
 	set_flag(&stop, 1);
 	workers_join(workers, REGISTERED);
 	CHECK(whole > 0, "no read was whole");
-	his_stats_fini();
 }

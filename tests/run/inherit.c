@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
+/** @file
  * The lock whose owner inherits the priority of those that wait: each test makes the order of
  * events itself, and waits for what the kernel says of a thread rather than for time to pass.
+ *
+ * Option: SECONDS after which a test ends that sleeps for ever.
  */
 #define _GNU_SOURCE
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctr.h"
+#include "harness.h"
 
 #define PRIORITY 10
 #define WAITERS 3
-#define SECONDS 20
 #define SKIPPED 77
-#define CHECK(what)                                                        \
-	do {                                                               \
-		if (!(what)) {                                             \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #what); \
-			_exit(1);                                          \
-		}                                                          \
-	} while (0)
+#define CASE(name) \
+	TEST_BETWEEN(name, (void)alarm((unsigned int)option("SECONDS", 20)), (void)alarm(0))
 
 static struct ctr_pi lock;
 static unsigned int number; /* the lock protects it */
@@ -55,7 +47,7 @@ add(unsigned int times)
 {
 	while (times-- > 0) {
 		ctr_pi_lock(&lock);
-		CHECK((owner() & 0x3fffffff) == self());
+		EQUAL((owner() & 0x3fffffff), self());
 		number++;
 		ctr_pi_unlock(&lock);
 	}
@@ -64,28 +56,32 @@ add(unsigned int times)
 static void *
 adder(void *arg)
 {
-	(void)arg;
 	add(1);
-	return NULL;
+	return arg;
 }
 
 /* Those that sleep get the lock one after another, and it is free in the end. */
 static void
-sleepers(void)
+hand_over(void)
 {
 	pthread_t threads[WAITERS];
 	unsigned int i;
 
 	ctr_pi_lock(&lock);
 	for (i = 0; i < WAITERS; i++)
-		CHECK(pthread_create(&threads[i], NULL, adder, NULL) == 0);
+		EQUAL(pthread_create(&threads[i], NULL, adder, NULL), 0);
 	until_wanted();
 	number++;
 	ctr_pi_unlock(&lock);
 	for (i = 0; i < WAITERS; i++)
-		CHECK(pthread_join(threads[i], NULL) == 0);
-	CHECK(number == WAITERS + 1);
-	CHECK(owner() == 0);
+		EQUAL(pthread_join(threads[i], NULL), 0);
+	EQUAL(number, WAITERS + 1);
+	EQUAL(owner(), 0);
+}
+
+CASE(sleepers)
+{
+	hand_over();
 }
 
 static void *
@@ -99,46 +95,41 @@ ends_with_it(void *arg)
 }
 
 /* A lock whose owner has ended goes to the next, whether or not that one slept by then. */
-static void
-ended(void)
+CASE(ended)
 {
 	pthread_t thread;
 
-	CHECK(pthread_create(&thread, NULL, ends_with_it, NULL) == 0);
-	CHECK(pthread_join(thread, NULL) == 0);
+	run_thread(ends_with_it, NULL);
 	add(2);
-	CHECK(owner() == 0);
-	CHECK(pthread_create(&thread, NULL, ends_with_it, &lock) == 0);
+	EQUAL(owner(), 0);
+	EQUAL(pthread_create(&thread, NULL, ends_with_it, &lock), 0);
 	while (owner() == 0)
 		usleep(100);
 	add(2);
-	CHECK(pthread_join(thread, NULL) == 0);
-	CHECK(owner() == 0);
-	CHECK(number == 6);
+	EQUAL(pthread_join(thread, NULL), 0);
+	EQUAL(owner(), 0);
+	EQUAL(number, 6);
 }
 
 /* The child is another thread; what the forking thread held is its own. */
-static void
-forked(void)
+CASE(forked)
 {
-	int ended = 0;
 	pid_t child;
 
 	add(1);
 	ctr_pi_lock(&lock);
-	child = fork();
+	child = fork_off();
 	if (child == 0) {
-		(void)alarm(SECONDS / 4);
 		ctr_pi_unlock(&lock);
-		CHECK(owner() == 0);
+		EQUAL(owner(), 0);
 		add(2);
 		number = 0;
-		sleepers();
+		hand_over();
 		_exit(0);
 	}
-	CHECK(waitpid(child, &ended, 0) == child && ended == 0);
+	ended_well(child);
 	ctr_pi_unlock(&lock);
-	CHECK(owner() == 0);
+	EQUAL(owner(), 0);
 }
 
 static uint32_t waiter;
@@ -166,16 +157,15 @@ priority(uint32_t thread, char *state)
 
 	(void)snprintf(path, sizeof(path), "/proc/self/task/%u/stat", thread);
 	file = fopen(path, "r");
-	CHECK(file != NULL && fgets(line, sizeof(line), file) != NULL);
+	CHECK(file != NULL && fgets(line, sizeof(line), file) != NULL, "no %s", path);
 	(void)fclose(file);
-	CHECK(sscanf(strrchr(line, ')'), ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u "
-		     "%*d %*d %d", state, &at) == 2);
+	EQUAL(sscanf(strrchr(line, ')'), ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u "
+		     "%*d %*d %d", state, &at), 2);
 	return at;
 }
 
 /* While a real-time thread waits on the owner's core, the owner runs, with its priority. */
-static void
-inherited(void)
+CASE(inherited)
 {
 	pthread_t thread;
 	cpu_set_t core;
@@ -184,44 +174,19 @@ inherited(void)
 
 	CPU_ZERO(&core);
 	CPU_SET(sched_getcpu(), &core);
-	CHECK(pthread_setaffinity_np(pthread_self(), sizeof(core), &core) == 0);
+	EQUAL(pthread_setaffinity_np(pthread_self(), sizeof(core), &core), 0);
 	ctr_pi_lock(&lock);
-	CHECK(pthread_create(&thread, NULL, wants, NULL) == 0);
+	EQUAL(pthread_create(&thread, NULL, wants, NULL), 0);
 	while (__atomic_load_n(&waiter, __ATOMIC_ACQUIRE) == 0 ||
 	       (priority(waiter, &state), state != 'S'))
 		usleep(100);
-	CHECK(owner() == (self() | 0x80000000));
-	CHECK(priority(self(), &state) == -1 - PRIORITY);
-	CHECK(number == 0);
+	EQUAL(owner(), (self() | 0x80000000));
+	EQUAL(priority(self(), &state), -1 - PRIORITY);
+	EQUAL(number, 0);
 	ctr_pi_unlock(&lock);
 	/* It has run before this thread, whose priority is its own again. */
-	CHECK(__atomic_load_n(&number, __ATOMIC_RELAXED) == 1);
-	CHECK(priority(self(), &state) == before);
-	CHECK(pthread_join(thread, NULL) == 0);
-	CHECK(owner() == 0);
-}
-
-static const struct {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
-	{ "sleepers", sleepers },
-	{ "ended", ended },
-	{ "forked", forked },
-	{ "inherited", inherited },
-};
-
-int
-main(int argc, char **argv)
-{
-	size_t i;
-
-	/* Whoever sleeps for ever fails. */
-	(void)alarm(argc > 2 ? (unsigned int)atoi(argv[2]) : SECONDS);
-	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
-		if (argc > 1 && strcmp(argv[1], tests[i].name) == 0) {
-			tests[i].run();
-			return 0;
-		}
-	return 2;
+	EQUAL(__atomic_load_n(&number, __ATOMIC_RELAXED), 1);
+	EQUAL(priority(self(), &state), before);
+	EQUAL(pthread_join(thread, NULL), 0);
+	EQUAL(owner(), 0);
 }

@@ -26,10 +26,6 @@ struct tally {
 	unsigned int calls;
 };
 
-static const uint64_t amounts[] = {
-	0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
-};
-
 /* ---- what receives final counts ---- */
 
 static void
@@ -182,8 +178,8 @@ TEST(together)
 	EQUAL(tree_stats_bearer_alloc(5, &found), -ENOENT);
 	for (again = 0; again < 3; again++) {
 		begin(5, again);
-		for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++)
-			count(&counted, 5, (uint32_t)i % 2, amounts[i]);
+		for (size_t i = 0; i < CORNERS; i++)
+			count(&counted, 5, (uint32_t)i % 2, corners[i]);
 		/* One of the bearers ends before. */
 		EQUAL(tree_stats_flow_destroy(5, 1, 1, NULL), -EINPROGRESS);
 		EQUAL(tree_stats_bearer_destroy(5, 1, &of_one), -EINPROGRESS);
@@ -362,7 +358,7 @@ one_burst(struct worker *me)
 				   tree_stats_bearer_key_find(session, &kind, &bearer) != 0))
 			continue;
 		count(&tallies[me->number][(found >> 32) % RING], session, bearer,
-		      draw(me) % 3 == 0 ? amounts[draw(me) % 7] : 64 + i);
+		      draw(me) % 3 == 0 ? corners[draw(me) % CORNERS] : 64 + i);
 	}
 }
 
@@ -489,11 +485,7 @@ TEST(subscribers)
 	workers = (unsigned int)option("WORKERS", 2);
 	CHECK(workers <= MOST_WORKERS, "%u workers", workers);
 	EQUAL(tree_stats_init(), 0);
-	memset(all, 0, sizeof(all));
-	for (n = 0; n < workers; n++) {
-		all[n].number = n;
-		worker_start(&all[n], work, true);
-	}
+	workers_start(all, workers, work, workers);
 	workers_go();
 	since = ctr_time_ns();
 	for (number = 1; number <= wanted; number++) {

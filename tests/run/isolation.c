@@ -23,14 +23,11 @@ note_slot(struct worker *me)
 
 TEST(isolation)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[THREADS];
 	unsigned int i, j;
 
 	EQUAL(ctr_slots_open(&set), 0);
-	for (i = 0; i < THREADS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], note_slot, true);
-	}
+	workers_start(workers, THREADS, note_slot, THREADS);
 	workers_go();
 	workers_join(workers, THREADS);
 	begin[THREADS] = (uintptr_t)ctr_slots_get(&set, CTR_NON_LCORE);

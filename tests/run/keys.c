@@ -6,7 +6,6 @@
  * Options: ROUNDS of the setter.
  */
 #include <arpa/inet.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -359,11 +358,10 @@ CASE(forked)
 {
 	struct key_stats_host_key key = host_key(1), other = host_key(2);
 	uint32_t at;
-	int status;
 	pid_t child;
 
 	EQUAL(key_stats_host_key_set(3, &key), 0);
-	child = fork();
+	child = fork_off();
 	if (child == 0) {
 #if CTR_FORK_COPIES
 		EQUAL(key_stats_host_key_find(&key, &at), 0);
@@ -375,8 +373,7 @@ CASE(forked)
 		EQUAL(key_stats_host_key_find(&other, &at), 0);
 		_exit(0);
 	}
-	EQUAL(waitpid(child, &status, 0), child);
-	EQUAL(status, 0);
+	ended_well(child);
 	EQUAL(key_stats_host_key_find(&other, &at), -ENOENT);
 	EQUAL(key_stats_host_key_find(&key, &at), 0);
 }

@@ -15,9 +15,6 @@
 
 TEST(largest)
 {
-	static const uint64_t amounts[] = {
-		0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
-	};
 	struct worker me = { .random = 88172645463325252u };
 	uint64_t first = 0, last = 0;
 
@@ -25,7 +22,7 @@ TEST(largest)
 	EQUAL(wide_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	for (unsigned int i = 0; i < 20000; i++) {
-		const uint64_t n = amounts[i % 7];
+		const uint64_t n = corners[i % CORNERS];
 		const bool small = draw(&me) % 4 != 0;
 
 		if (draw(&me) % 3 == 0)

@@ -6,6 +6,8 @@
 #include "ep.h"
 #include "heap.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
+
 static void
 count_some(void)
 {
@@ -115,7 +117,7 @@ reset_from_another_thread(void *unused)
 }
 
 /* Sections nest; all reads and resets work in them; resets of others wait. */
-TEST(read_sections)
+CASE(read_sections)
 {
 	struct ep_stats_session session;
 	struct ep_stats_snapshot *snap;
@@ -123,7 +125,6 @@ TEST(read_sections)
 	pthread_t thread;
 	uint64_t until;
 
-	EQUAL(ep_stats_init(), 0);
 	EQUAL(ep_stats_snapshot_create(&snap), 0);
 	count_some();
 	ep_stats_read_lock();
@@ -153,7 +154,6 @@ TEST(read_sections)
 	count_some();
 	EQUAL(ep_stats_session_get_pkts(5), 7);
 	ep_stats_snapshot_free(snap);
-	ep_stats_fini();
 }
 
 /* Every way to reset takes what the calling thread has counted itself. */
@@ -196,12 +196,11 @@ TEST(own_buffer)
 	ctr_thread_unregister();
 }
 
-TEST(arguments)
+CASE(arguments)
 {
 	struct ep_stats_session session;
 	uint32_t past = EP_STATS_SESSION_MAX;
 
-	EQUAL(ep_stats_init(), 0);
 	EQUAL(ep_stats_session_read(0, NULL), -EINVAL);
 	EQUAL(ep_stats_global_read(NULL), -EINVAL);
 	EQUAL(ep_stats_session_read(past, &session), -ERANGE);
@@ -210,7 +209,6 @@ TEST(arguments)
 	EQUAL(ep_stats_session_reset(past, NULL), -ERANGE);
 	EQUAL(ep_stats_session_get_pkts(past), 0);
 	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE, past), 0);
-	ep_stats_fini();
 }
 
 static void *
@@ -240,7 +238,6 @@ TEST(allocations)
 {
 	struct ep_stats_snapshot *snap = NULL;
 	unsigned int nth, failures = 0;
-	pthread_t thread;
 	int rc;
 
 	EQUAL(ctr_thread_register(), 0);
@@ -270,8 +267,7 @@ TEST(allocations)
 	}
 	EQUAL(rc, 0);
 	CHECK(nth > 2, "a snapshot takes 2 allocations, not %u", nth - 1);
-	CHECK(pthread_create(&thread, NULL, register_without_memory, NULL) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	run_thread(register_without_memory, NULL);
 	EQUAL(ep_stats_get_total_pkts(), 2);
 	ctr_thread_unregister();
 	ep_stats_snapshot_free(snap);

@@ -4,7 +4,6 @@
  *
  * Options: UPDATES of each worker; WORKERS; CROSSINGS to wait for; FORKS; SECONDS of a child.
  */
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../runtime/src/core/limit.h"
@@ -17,6 +16,8 @@
 #define MOST_WORKERS 8
 #define FEW 4u /* sessions, so that workers meet */
 #define SESSIONS LIMITS_STATS_SESSION_MAX
+#define QUOTA LIMITS_STATS_SESSION_LIMIT_QUOTA
+#define REPORT LIMITS_STATS_SESSION_LIMIT_REPORT
 
 static struct worker workers[MOST_WORKERS];
 static uint64_t passed[MOST_WORKERS][SESSIONS], refused[MOST_WORKERS][SESSIONS];
@@ -26,7 +27,6 @@ static void
 start(void)
 {
 	EQUAL(limits_stats_init(), 0);
-	memset(workers, 0, sizeof(workers));
 	memset(passed, 0, sizeof(passed));
 	memset(refused, 0, sizeof(refused));
 	set_flag(&stop, 0);
@@ -36,12 +36,8 @@ static unsigned int
 run_workers(work_t work, bool last_has_no_lcore)
 {
 	const unsigned int n = (unsigned int)option("WORKERS", 3);
-	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], work, !(last_has_no_lcore && i == n - 1));
-	}
+	workers_start(workers, n, work, n - last_has_no_lcore);
 	workers_go();
 	return n;
 }
@@ -72,6 +68,48 @@ session_at(uint32_t session)
 	return now;
 }
 
+/* The next crossing: of an instance, of a limit, its count. */
+static void
+expect(uint32_t at, uint32_t limit, uint64_t count)
+{
+	struct ctr_crossing crossing;
+
+	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
+	EQUAL(crossing.at, at);
+	EQUAL(crossing.limit, limit);
+	EQUAL(crossing.count, count);
+	CHECK(!crossing.expired, "crossed");
+}
+
+static void
+expect_none(void)
+{
+	struct ctr_crossing crossing;
+
+	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+}
+
+static void
+pass(uint32_t session, uint64_t up)
+{
+	CHECK(limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
+}
+
+static void
+refuse(uint32_t session, uint64_t up)
+{
+	CHECK(!limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
+}
+
+/* All that is left of a quota can be used, to the octet. */
+static void
+use_up(uint32_t session, uint64_t left)
+{
+	for (; left != 0; left -= left > 7 ? left / 2 : 1)
+		pass(session, left > 7 ? left / 2 : 1);
+	refuse(session, 1);
+}
+
 /* ---- one thread ---- */
 
 static const uint64_t amounts[] = {
@@ -85,7 +123,7 @@ TEST(amounts)
 	size_t i;
 
 	EQUAL(limits_stats_session_quota_set(0, 1), -ENODEV);
-	CHECK(!limits_stats_update_packet_try(0, 1, 0), "before the start");
+	refuse(0, 1);
 	EQUAL(limits_stats_late(), 1);
 	for (i = 0; i < sizeof(amounts) / sizeof(*amounts); i++) {
 		const uint64_t n = amounts[i];
@@ -98,7 +136,7 @@ TEST(amounts)
 		EQUAL(now.quota_remaining, n);
 		EQUAL(now.quota_refused, 2);
 		CHECK(limits_stats_update_packet_try(1, n / 3, n - n / 3), "all of %" PRIu64, n);
-		CHECK(limits_stats_update_packet_try(1, 0, 0), "nothing");
+		pass(1, 0);
 		CHECK(!limits_stats_update_packet_try(1, 0, 1), "one, when none is left");
 		now = session_at(1);
 		EQUAL(now.up + now.down, n);
@@ -113,7 +151,6 @@ TEST(amounts)
 
 CASE(arguments)
 {
-	struct ctr_crossing crossing;
 	uint64_t taken;
 
 	EQUAL(limits_stats_session_quota_set(64, 1), -ERANGE);
@@ -129,7 +166,7 @@ CASE(arguments)
 	EQUAL(limits_stats_session_quota_withdraw(0, 1, NULL), -EINVAL);
 	EQUAL(limits_stats_session_quota_withdraw(64, 1, &taken), -ERANGE);
 	EQUAL(limits_stats_session_crossed_next(NULL), -EINVAL);
-	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	expect_none();
 	EQUAL(limits_stats_flow_quota_set(7, 1), -ENOENT);
 	CHECK(!limits_stats_update_flow_try(7, 0), "no such flow");
 	EQUAL(limits_stats_late(), 1);
@@ -153,7 +190,6 @@ set_again(const struct ctr_crossing *crossing, void *user)
 /* A threshold from one thread: reported when reached, once, with the count; then set again. */
 CASE(threshold)
 {
-	struct ctr_crossing crossing;
 	uint64_t count = 103;
 
 	EQUAL(session_at(2).report_state, CTR_LIMIT_IDLE);
@@ -163,7 +199,7 @@ CASE(threshold)
 	EQUAL(session_at(2).report_remaining, 97);
 	limits_stats_update_packet(2, 96, 0);
 	EQUAL(session_at(2).report_remaining, 1);
-	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	expect_none();
 	limits_stats_update_packet(2, 0, 4);
 	limits_stats_update_packet(2, 5, 0);
 	EQUAL(limits_stats_session_report_set(2, 100), -EBUSY);
@@ -176,9 +212,8 @@ CASE(threshold)
 	EQUAL(limits_stats_session_report_set(2, 20), 0);
 	EQUAL(session_at(2).report_remaining, 15);
 	EQUAL(limits_stats_session_report_set(2, 3), 0);
-	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
-	EQUAL(crossing.count, 108);
-	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	expect(2, REPORT, 108);
+	expect_none();
 }
 
 /* A threshold with a deadline is reported once: when crossed, or after the time, with the count. */
@@ -201,10 +236,8 @@ TEST(deadlines)
 	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 41), 0);
 	EQUAL(limits_stats_session_report_set(4, 5), 0); /* crossed before the deadline */
 	limits_stats_burst_end();
-	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
-	EQUAL(crossing.at, 4);
-	CHECK(!crossing.expired, "crossed");
-	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	expect(4, REPORT, 11);
+	expect_none();
 	(void)sleep(1);
 	while (found != (1u << 0 | 1u << 5)) {
 		limits_stats_burst_end();
@@ -216,15 +249,13 @@ TEST(deadlines)
 		CHECK(crossing.expired, "not crossed");
 	}
 	EQUAL(session_at(0).report_state, CTR_LIMIT_REPORTED);
-	EQUAL(limits_stats_session_crossed_next(&crossing), -ENOENT);
+	expect_none();
 	limits_stats_update_packet(0, 4, 0);
 	EQUAL(limits_stats_session_report_set(0, 6), 0);
 	EQUAL(session_at(0).report_remaining, 2);
 	limits_stats_update_packet(0, 2, 0);
 	limits_stats_burst_end();
-	EQUAL(limits_stats_session_crossed_next(&crossing), 0);
-	EQUAL(crossing.count, 13);
-	CHECK(!crossing.expired, "crossed");
+	expect(0, REPORT, 13);
 	limits_stats_fini();
 }
 
@@ -351,37 +382,6 @@ CASE(names)
 
 /* ---- restart ---- */
 
-static void
-pass(uint32_t session, uint64_t up)
-{
-	CHECK(limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
-}
-
-static void
-refuse(uint32_t session, uint64_t up)
-{
-	CHECK(!limits_stats_update_packet_try(session, up, 0), "session %" PRIu32, session);
-}
-
-/* The next crossing: of an instance, of a limit, its count; `limit` UINT32_MAX: there is none. */
-static void
-expect(uint32_t at, uint32_t limit, uint64_t count)
-{
-	struct ctr_crossing crossing;
-	const int rc = limits_stats_session_crossed_next(&crossing);
-
-	if (limit == UINT32_MAX) {
-		EQUAL(rc, -ENOENT);
-		return;
-	}
-	EQUAL(rc, 0);
-	EQUAL(crossing.at, at);
-	EQUAL(crossing.limit, limit);
-	EQUAL(crossing.count, count);
-}
-
-#define QUOTA LIMITS_STATS_SESSION_LIMIT_QUOTA
-#define REPORT LIMITS_STATS_SESSION_LIMIT_REPORT
 #define RESTARTED 8u
 
 /* Sessions in each state that a limit has. */
@@ -458,9 +458,9 @@ CASE(restart)
 	}
 	expect(6, QUOTA, 10);
 	expect(7, REPORT, 40 - 8);
-	expect(0, UINT32_MAX, 0);
+	expect_none();
 	refuse(1, 4); /* was reported */
-	expect(0, UINT32_MAX, 0);
+	expect_none();
 	pass(1, 3);
 	refuse(2, 1);
 	expect(2, QUOTA, 100);
@@ -469,14 +469,14 @@ CASE(restart)
 	EQUAL(limits_stats_session_report_set(7, 10), 0);
 	limits_stats_update_packet(3, 94, 0);
 	limits_stats_update_packet(4, 29, 0);
-	expect(0, UINT32_MAX, 0);
+	expect_none();
 	for (i = 3; i <= 7; i++)
 		limits_stats_update_packet(i, 2, 0);
 	expect(3, REPORT, 103 + 5 + 94 + 2);
 	expect(4, REPORT, 110 + 20 + 29 + 2);
 	expect(5, REPORT, 9 + 2);
 	expect(7, REPORT, 40 + 2);
-	expect(0, UINT32_MAX, 0);
+	expect_none();
 	EQUAL(session_at(0).quota_remaining, (UINT64_C(1) << 40) - 1);
 }
 
@@ -527,7 +527,7 @@ try_all(struct worker *me)
 /* Grants while traffic flows, some of them taken back; no octet too many, and none is lost. */
 CASE(stops)
 {
-	uint64_t granted[FEW] = { 0 }, taken, count, left;
+	uint64_t granted[FEW] = { 0 }, taken, count;
 	struct limits_stats_session now;
 	unsigned int n, round;
 	uint32_t s;
@@ -557,11 +557,8 @@ CASE(stops)
 		EQUAL(count, total(passed, s));
 		EQUAL(now.quota_refused, total(refused, s));
 		EQUAL(now.quota_remaining, granted[s] - count);
-		/* Lcores that have left hold nothing: the rest can be used to the octet. */
-		for (left = now.quota_remaining; left != 0; left -= left > 7 ? left / 2 : 1)
-			CHECK(limits_stats_update_packet_try(s, left > 7 ? left / 2 : 1, 0),
-			      "%" PRIu64 " left", left);
-		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
+		/* Lcores that have left hold nothing. */
+		use_up(s, now.quota_remaining);
 	}
 }
 
@@ -623,10 +620,7 @@ use_what_is_left(const uint64_t *granted, unsigned int n)
 		      used, granted[s]);
 		CHECK(granted[s] - left - used <= n * (CTR_LIMIT_SHARE + 1500u), "lost %" PRIu64,
 		      granted[s] - left - used);
-		for (; left != 0; left -= left > 7 ? left / 2 : 1)
-			CHECK(limits_stats_update_packet_try(s, left > 7 ? left / 2 : 1, 0),
-			      "%" PRIu64 " left", left);
-		CHECK(!limits_stats_update_packet_try(s, 1, 0), "nothing is left");
+		use_up(s, left);
 	}
 	while (limits_stats_session_crossed_next(&crossing) == 0)
 		if (crossing.limit == LIMITS_STATS_SESSION_LIMIT_REPORT)
@@ -652,7 +646,6 @@ report_account(uint32_t session)
 CASE(forks_in_between)
 {
 	struct ctr_crossing crossing;
-	int status = -1;
 	pid_t child;
 	uint32_t s;
 
@@ -667,8 +660,7 @@ CASE(forks_in_between)
 	report_account(1)->word = LIMIT_REPORT;
 	EQUAL(limits_stats_session_report_set(3, UINT64_C(1) << 40), 0);
 	EQUAL(limits_stats_session_report_deadline(3, 1), 0);
-	child = fork();
-	CHECK(child >= 0, "no process");
+	child = fork_off();
 	if (child == 0) {
 		EQUAL(limits_stats_session_crossed_next(&crossing), 0);
 		EQUAL(crossing.at, 1);
@@ -684,7 +676,7 @@ CASE(forks_in_between)
 		CHECK(crossing.at == 3 && crossing.expired, "the deadline of 3");
 		_exit(0);
 	}
-	CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
+	ended_well(child);
 }
 
 /* A child of fork() has what remained, whatever lcores were about. */
@@ -700,7 +692,6 @@ CASE(forks)
 		EQUAL(limits_stats_session_report_set(s, 1), 0);
 	n = run_workers(try_and_count, true);
 	for (round = 0; round < forks; round++) {
-		int status = -1;
 		pid_t child;
 
 		for (s = 0; s < FEW; s++) {
@@ -713,11 +704,10 @@ CASE(forks)
 			while (limits_stats_session_crossed_next(&crossing) == 0)
 				if (crossing.limit == LIMITS_STATS_SESSION_LIMIT_REPORT)
 					EQUAL(limits_stats_session_report_set(crossing.at, 99), 0);
-		child = fork();
-		CHECK(child >= 0, "no process");
+		child = fork_off();
 		if (child == 0)
 			use_what_is_left(granted, n);
-		CHECK(waitpid(child, &status, 0) == child && status == 0, "child: %d", status);
+		ended_well(child);
 	}
 	set_flag(&stop, 1);
 	workers_join(workers, n);
@@ -816,7 +806,7 @@ CASE(comes_back)
 	used = (UINT64_C(1) << 24) - n;
 	for (i = 0; !limits_stats_update_packet_try(0, used, 0); i++)
 		CHECK(i < 100000000, "%" PRIu64 " remain", session_at(0).quota_remaining);
-	CHECK(!limits_stats_update_packet_try(0, 1, 0), "one too many");
+	refuse(0, 1);
 	set_flag(&stop, 1);
 	workers_join(workers, n);
 	EQUAL(session_at(0).up, UINT64_C(1) << 24);
@@ -1015,8 +1005,7 @@ sleep_with_a_share(struct worker *me)
 	limits_stats_burst_end();
 	ctr_quiescent_offline();
 	set_flag(&asleep, 1);
-	while (!is_set(&stop))
-		ctr_yield();
+	await(&stop);
 	limits_stats_burst_end();
 }
 
@@ -1033,8 +1022,7 @@ TEST(trims)
 	EQUAL(limits_stats_flow_report_set(0, 4000), 0);
 	worker_start(&workers[0], sleep_with_a_share, true);
 	workers_go();
-	while (!is_set(&asleep))
-		ctr_yield();
+	await(&asleep);
 	limits_stats_update_flow(0, 5000);
 	EQUAL(limits_stats_flow_destroy(0, &last), 0);
 	EQUAL(last.bytes, 5001);

@@ -352,11 +352,8 @@ CASE(threads)
 	uint64_t all = 0;
 	uint32_t i, k;
 
-	memset(workers, 0, sizeof(workers));
-	for (i = 0; i <= THREADS; i++)
-		workers[i].number = i;
-	for (i = 0; i < THREADS; i++)
-		worker_start(&workers[i], count, i < THREADS - 1);
+	workers_start(workers, THREADS, count, THREADS - 1);
+	workers[THREADS].number = THREADS;
 	worker_start(&workers[THREADS], read_all_the_time, false);
 	workers_go();
 	workers_join(workers, THREADS);

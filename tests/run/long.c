@@ -56,7 +56,7 @@ update_in_bursts(struct worker *me)
 
 TEST(long)
 {
-	struct worker workers[MOST_WORKERS + 1] = { 0 };
+	struct worker workers[MOST_WORKERS + 1];
 	unsigned int n = (unsigned int)option("WORKERS", 2), i;
 	uint64_t updates = option("UPDATES", 1000000), resets = 0, sessions = 0, begin, ms;
 	static struct ep_sums taken, rest;
@@ -68,10 +68,7 @@ TEST(long)
 	wanted = updates / (n + 1) / BURST * BURST + BURST;
 	workers_running = n + 1;
 	EQUAL(ep_stats_init(), 0);
-	for (i = 0; i <= n; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], update_in_bursts, i < n);
-	}
+	workers_start(workers, n + 1, update_in_bursts, n);
 	workers_go();
 	begin = ctr_time_ns();
 	while (__atomic_load_n(&workers_running, __ATOMIC_ACQUIRE) != 0) {

@@ -46,12 +46,10 @@ add_as(void *lcore)
 TEST(second_writer)
 {
 	unsigned int lcore;
-	pthread_t thread;
 
 	EQUAL(ep_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	ep_stats_inc_total_pkts();
 	lcore = ctr_lcore_id();
-	EQUAL(pthread_create(&thread, NULL, add_as, &lcore), 0);
-	EQUAL(pthread_join(thread, NULL), 0);
+	run_thread(add_as, &lcore);
 }

@@ -7,13 +7,14 @@
 #include "harness.h"
 #include "mom_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(mom_stats_init(), 0), mom_stats_fini())
+
 #define BIG UINT64_C(0xfedcba9876543210)
 
-TEST(sixty_four_bits)
+CASE(sixty_four_bits)
 {
 	struct mom_stats_flow flow;
 
-	EQUAL(mom_stats_init(), 0);
 	EQUAL(mom_stats_get_last(), 0);
 	EQUAL(mom_stats_get_id(), 0);
 	EQUAL(mom_stats_flow_create(2), 0);
@@ -29,14 +30,12 @@ TEST(sixty_four_bits)
 	EQUAL(mom_stats_flow_reset(2, NULL), 0);
 	EQUAL(mom_stats_flow_get_last(2), BIG - 1);
 	EQUAL(mom_stats_flow_get_teid(2), BIG - 2);
-	mom_stats_fini();
 }
 
-TEST(touched)
+CASE(touched)
 {
 	uint64_t before, after;
 
-	EQUAL(mom_stats_init(), 0);
 	EQUAL(mom_stats_flow_create(1), 0);
 	EQUAL(mom_stats_flow_get_last(1), 0);
 	before = ctr_time_ns();
@@ -53,7 +52,6 @@ TEST(touched)
 	EQUAL(mom_stats_flow_create(1), 0);
 	EQUAL(mom_stats_flow_get_last(1), 0);
 	EQUAL(mom_stats_flow_get_teid(1), 0);
-	mom_stats_fini();
 }
 
 TEST(described)

@@ -5,7 +5,6 @@
  * Options: LCORES that update, one more thread without an id does too; UPDATES of each; MOST that
  * one of them adds, but for some that add more than a word of 16 bits can hold.
  */
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -77,15 +76,11 @@ TEST(spills)
 	struct wrap_stats_cell cell;
 	uint64_t reads = 0, moved = 0, then = 0, before[3] = { 0, 0, 0 };
 	uint32_t narrow[2] = { 0, 0 };
-	unsigned int lcores = (unsigned int)option("LCORES", 2), i;
+	unsigned int lcores = (unsigned int)option("LCORES", 2);
 
 	num_workers = lcores + 1;
 	EQUAL(wrap_stats_init(), 0);
-	memset(workers, 0, sizeof(workers));
-	for (i = 0; i < num_workers; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], add_all_the_time, i < lcores);
-	}
+	workers_start(workers, num_workers, add_all_the_time, lcores);
 	workers_go();
 	while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < num_workers) {
 		uint64_t least = DONE, value = wrap_stats_get_wide();
@@ -158,8 +153,7 @@ stay(void *refused)
 	}
 	wrap_stats_update_both(CELL, 1);
 	(void)__atomic_fetch_add(&come, 1, __ATOMIC_RELEASE);
-	while (!is_set(&may_go))
-		ctr_yield();
+	await(&may_go);
 	ctr_thread_unregister();
 	return NULL;
 }
@@ -233,15 +227,13 @@ foreign(void)
 static void
 in_a_child(void (*look)(void))
 {
-	int status = 1;
-	pid_t child = fork();
+	const pid_t child = fork_off();
 
 	if (child == 0) {
 		look();
 		_exit(0);
 	}
-	CHECK(child > 0 && waitpid(child, &status, 0) == child, "no child");
-	EQUAL(status, 0);
+	ended_well(child);
 }
 
 static void

@@ -5,6 +5,8 @@
 #include "harness.h"
 #include "nat_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(nat_stats_init(), 0), nat_stats_fini())
+
 static void
 update_all(void)
 {
@@ -25,13 +27,12 @@ update_all(void)
 	nat_stats_flush();
 }
 
-TEST(counts)
+CASE(counts)
 {
 	struct nat_stats_lcore lcore;
 	struct nat_stats_batch batch;
 	char who[15] = "x", read[15];
 
-	EQUAL(nat_stats_init(), 0);
 	EQUAL(nat_stats_batch_create(0), 0);
 	update_all();
 	EQUAL(nat_stats_get_drops(), 5 + 60 + 2 + 1);
@@ -50,15 +51,13 @@ TEST(counts)
 	EQUAL(nat_stats_drops(), 0);
 	nat_stats_update_end(0, 7, 2, 1);
 	EQUAL(nat_stats_drops(), 1);
-	nat_stats_fini();
 }
 
-TEST(snapshots_and_views)
+CASE(snapshots_and_views)
 {
 	struct nat_stats_snapshot *snap;
 	struct nat_stats_view seen;
 
-	EQUAL(nat_stats_init(), 0);
 	EQUAL(nat_stats_batch_create(0), 0);
 	update_all();
 	nat_stats_view_add_drop(1, 9);
@@ -80,5 +79,4 @@ TEST(snapshots_and_views)
 	EQUAL(seen.drop, 9);
 	EQUAL(nat_stats_reset(), 0);
 	EQUAL(nat_stats_get_drops(), 0);
-	nat_stats_fini();
 }

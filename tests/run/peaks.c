@@ -288,16 +288,12 @@ TEST(threads)
 {
 	struct worker workers[WORKERS];
 	struct pea_stats_global values;
-	unsigned int i, resets = 0;
+	unsigned int resets = 0;
 
 	each = option("OBSERVED", 1000000) / WORKERS;
-	memset(workers, 0, sizeof(workers));
 	EQUAL(pea_stats_init(), 0);
 	set_flag(&working, WORKERS);
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], observe, i < REGISTERED);
-	}
+	workers_start(workers, WORKERS, observe, REGISTERED);
 	workers_go();
 	while (is_set(&working)) {
 		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -122,8 +121,7 @@ count_and_sleep(struct worker *me)
 	(void)me;
 	ep_stats_update_packet(7, SIZE);
 	__atomic_fetch_add(&counted, 1, __ATOMIC_RELEASE);
-	while (!is_set(&stop))
-		usleep(100);
+	await(&stop);
 }
 
 static void
@@ -290,18 +288,15 @@ child(void)
 CASE(forked)
 {
 	pid_t pid;
-	int status;
 
 	EQUAL(ctr_thread_register(), 0);
 	for (unsigned int i = 0; i < option("FORKS", 20); i++) {
 		ep_stats_update_packet(7, SIZE);
 		counted++;
-		pid = fork();
-		CHECK(pid >= 0, "no child");
+		pid = fork_off();
 		if (pid == 0)
 			child();
-		EQUAL(waitpid(pid, &status, 0), pid);
-		EQUAL(status, 0);
+		ended_well(pid);
 		all_is_seen();
 	}
 	EQUAL(control_threads("comm", NULL), 1);

@@ -94,16 +94,13 @@ TEST(held_reader)
 	uint64_t trials = option("TRIALS", 100), pause_ms = option("PAUSE_MS", 100), trial;
 	uint64_t most = option("MOST", WRITERS), least = option("LEAST", 0);
 	uint64_t patience = option("PATIENCE", 20) * trials;
-	struct worker writers[WRITERS] = { 0 }, reader[1] = { 0 };
+	struct worker writers[WRITERS], reader[1] = { 0 };
 	struct sigaction action = { .sa_handler = on_signal };
-	unsigned int i, worst = 0;
+	unsigned int worst = 0;
 
 	EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
 	EQUAL(ep_stats_init(), 0);
-	for (i = 0; i < WRITERS; i++) {
-		writers[i].number = i;
-		worker_start(&writers[i], update_all_the_time, true);
-	}
+	workers_start(writers, WRITERS, update_all_the_time, WRITERS);
 	worker_start(reader, read_all_the_time, false);
 	workers_go();
 	for (trial = 0; trial < trials || (worst < least && trial < patience); trial++) {
@@ -135,14 +132,11 @@ TEST(read_section)
 {
 	uint64_t pause_ms = option("PAUSE_MS", 50), most = option("MOST", 0);
 	uint64_t least = option("LEAST", 0);
-	struct worker writers[WRITERS] = { 0 };
-	unsigned int i, stuck;
+	struct worker writers[WRITERS];
+	unsigned int stuck;
 
 	EQUAL(ep_stats_init(), 0);
-	for (i = 0; i < WRITERS; i++) {
-		writers[i].number = i;
-		worker_start(&writers[i], update_all_the_time, true);
-	}
+	workers_start(writers, WRITERS, update_all_the_time, WRITERS);
 	ep_stats_read_lock();
 	workers_go();
 	stuck = stuck_writers(pause_ms, most);

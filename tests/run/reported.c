@@ -158,25 +158,23 @@ TEST(cleared)
 /* A counter that went back is of a device that has restarted: all of it counts from there. */
 TEST(restarted)
 {
-	static const uint64_t amounts[] = { 0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX,
-					    UINT64_C(1) << 63, UINT64_MAX };
 	const struct ctr_scope *scope = ctr_scope_find(&src_stats_module, "port");
 	uint64_t *jumped, before;
 	unsigned int i, k;
 
 	for (i = 0; i < 7; i++) {
 		for (k = 0; k < 7; k++) {
-			const uint64_t counted = amounts[k];
+			const uint64_t counted = corners[k];
 
-			begin(amounts[i]);
+			begin(corners[i]);
 			EQUAL(src_stats_port_reset(PORT, NULL), 0);
 			EQUAL(src_stats_port_view_reset(BILL, PORT, NULL), 0);
 			device.missed = counted;
-			if (counted < amounts[i]) {
+			if (counted < corners[i]) {
 				shows(DEFAULT, 0, counted);
 				shows(BILL, 0, counted);
 			} else {
-				shows(DEFAULT, 0, counted - amounts[i]);
+				shows(DEFAULT, 0, counted - corners[i]);
 			}
 			shows(RAW, 0, counted);
 			src_stats_fini();
@@ -466,14 +464,10 @@ TEST(beside_resets)
 	struct src_stats_port last;
 	uint64_t i;
 
-	memset(workers, 0, sizeof(workers));
 	begin(0);
 	EQUAL(ctr_thread_register(), 0);
 	set_flag(&resetting, 1);
-	for (i = 0; i < READERS; i++) {
-		workers[i].number = (unsigned int)i;
-		worker_start(&workers[i], look_on, false);
-	}
+	workers_start(workers, READERS, look_on, 0);
 	workers_go();
 	for (i = 1; i <= rounds; i++) {
 		int rc;

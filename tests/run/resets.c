@@ -8,6 +8,8 @@
  */
 #include "ep.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
+
 #define MOST_WRITERS 4
 #define SIZE 100
 
@@ -42,11 +44,7 @@ TEST(resets)
 	foreign = option("FOREIGN", 1) != 0;
 	CHECK(writers + foreign <= MOST_WRITERS, "%u writers", writers);
 	EQUAL(ep_stats_init(), 0);
-	memset(workers, 0, sizeof(workers));
-	for (n = 0; n < writers + foreign; n++) {
-		workers[n].number = n;
-		worker_start(&workers[n], update_all_the_time, n < writers);
-	}
+	workers_start(workers, writers + foreign, update_all_the_time, writers);
 	workers_go();
 	for (i = 0; i < wanted; i++) {
 		unsigned int spins = 0;
@@ -101,18 +99,14 @@ read_one_period(struct worker *me)
  * One packet between two resets: no reader sees more, however long it was off its core
  * in the middle of reading.
  */
-TEST(periods)
+CASE(periods)
 {
 	struct worker readers[MOST_WRITERS];
 	uint64_t wanted = option("PERIODS", 300000), i, sum = 0;
 	struct ep_stats_session last = { 0, 0 };
-	unsigned int n;
 
-	EQUAL(ep_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
-	memset(readers, 0, sizeof(readers));
-	for (n = 0; n < MOST_WRITERS; n++)
-		worker_start(&readers[n], read_one_period, false);
+	workers_start(readers, MOST_WRITERS, read_one_period, 0);
 	workers_go();
 	for (i = 0; i < wanted; i++) {
 		int rc;
@@ -128,7 +122,6 @@ TEST(periods)
 	workers_join(readers, MOST_WRITERS);
 	EQUAL(sum, wanted);
 	ctr_thread_unregister();
-	ep_stats_fini();
 }
 
 /* Count an event; all of it is taken by a reset, which may say that its group is not whole. */
@@ -160,17 +153,15 @@ count_in_two_copies(struct worker *me)
 }
 
 /* As periods, but every second packet is counted in another copy than the one before. */
-TEST(copies)
+CASE(copies)
 {
 	struct worker workers[MOST_WRITERS];
 	unsigned int n;
 
-	EQUAL(ep_stats_init(), 0);
 	memset(workers, 0, sizeof(workers));
 	for (n = 0; n < MOST_WRITERS; n++)
 		worker_start(&workers[n], n == 0 ? count_in_two_copies : read_one_period, false);
 	workers_go();
 	workers_join(workers, MOST_WRITERS);
 	EQUAL(ep_stats_session_get_pkts(7), 0);
-	ep_stats_fini();
 }

@@ -419,15 +419,6 @@ CASE(ended_elsewhere)
 
 static uint64_t word;
 
-static void
-start_and_join(void *(*run)(void *), void *arg)
-{
-	pthread_t thread;
-
-	CHECK(pthread_create(&thread, NULL, run, arg) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-}
-
 /* An lcore that counts and leaves, perhaps with the id of one that has ended. */
 static void *
 visit(void *unused)
@@ -490,8 +481,7 @@ stop_in_an_update(void *ends)
 	set_flag(&stopped, 1);
 	if (ends != NULL)
 		pthread_exit(NULL);
-	while (!is_set(&go_on))
-		ctr_yield();
+	await(&go_on);
 	ctr_shared_ring_send(taken, (uintptr_t)&word);
 	/* Without its unregistration: the end of the thread. */
 	return NULL;
@@ -507,8 +497,7 @@ CASE(preempted)
 
 	(void)alarm(20);
 	CHECK(pthread_create(&thread, NULL, stop_in_an_update, NULL) == 0, "no thread");
-	while (!is_set(&stopped))
-		ctr_yield();
+	await(&stopped);
 	for (unsigned int i = 0; i < 5 && counted + 2 < entries; i++) {
 		count(i);
 		counted++;
@@ -518,7 +507,7 @@ CASE(preempted)
 			held_stats_flush();
 		EQUAL(seen(), counted);
 	}
-	start_and_join(visit, NULL);
+	run_thread(visit, NULL);
 	counted++;
 	ctr_thread_unregister();
 	EQUAL(ctr_thread_register(), 0);
@@ -583,19 +572,19 @@ CASE(ended)
 
 	(void)alarm(20);
 	for (unsigned int i = 1; i <= 3; i++) {
-		start_and_join(stop_in_an_update, &word);
+		run_thread(stop_in_an_update, &word);
 		count(1);
 		counted++;
 		if (i == 2) {
 			/* Another has its id before the ring is drained. */
-			start_and_join(visit, NULL);
+			run_thread(visit, NULL);
 			counted++;
 		}
 		poll_until_lost(i);
 		EQUAL(seen(), counted);
 	}
 	count(1);
-	start_and_join(stop_in_a_drain, NULL);
+	run_thread(stop_in_a_drain, NULL);
 	poll_until_lost(4);
 	EQUAL(seen(), counted);
 	for (uint64_t i = 0; i < 3 * entries; i++) {
@@ -633,10 +622,10 @@ CASE(counts_as_it_ends)
 	const uint64_t times = 3 * held_stats_own.entries;
 
 	(void)alarm(20);
-	start_and_join(count_when_ended, NULL);
+	run_thread(count_when_ended, NULL);
 	poll_until_complete(times + 1); /* and the update that was cut */
 	count(1);
-	start_and_join(count_when_ended, &word);
+	run_thread(count_when_ended, &word);
 	poll_until_complete(2 * (times + 1));
 	EQUAL(lost(), 2);
 	EQUAL(ctr_load64(&word), 0);
@@ -719,7 +708,7 @@ CASE(counts_as_it_ends)
 	uint64_t times = 3 * option("RING", 1024);
 
 	(void)alarm(20);
-	start_and_join(count_when_ended, &times);
+	run_thread(count_when_ended, &times);
 	poll_until_complete(times);
 	EQUAL(lost(), 0);
 	complete(times);
@@ -732,9 +721,9 @@ CASE(ended)
 	(void)alarm(20);
 	EQUAL(ctr_load64(&word), 0);
 	for (unsigned int i = 1; i <= 3; i++) {
-		start_and_join(stop_in_a_drain, NULL);
+		run_thread(stop_in_a_drain, NULL);
 		if (i == 2)
-			start_and_join(visit, NULL);
+			run_thread(visit, NULL);
 		held_stats_poll();
 		EQUAL(seen(), i + (i > 1));
 	}

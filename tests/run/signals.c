@@ -21,12 +21,6 @@
 #define PERIOD_NS 20000
 #define SESSIONS 4 /* some of which have one place under shared_coalesced */
 
-static const uint64_t amounts[] = {
-	0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
-};
-
-#define AMOUNTS (sizeof(amounts) / sizeof(amounts[0]))
-
 /* What was counted by the thread, and by handlers: an update takes 16 bits of an amount, an accessor
  * all of it.
  */
@@ -82,8 +76,8 @@ on_timer(int number)
 	const uint32_t i = fired++;
 
 	(void)number;
-	by_accessor += amounts[i % AMOUNTS];
-	update(&of_handler, i % SESSIONS, amounts[i % AMOUNTS]);
+	by_accessor += corners[i % CORNERS];
+	update(&of_handler, i % SESSIONS, corners[i % CORNERS]);
 }
 
 static void
@@ -99,8 +93,8 @@ interrupted(struct worker *me)
 	EQUAL(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
 	EQUAL(timer_settime(timer, 0, &often, NULL), 0);
 	for (i = 0; i < updates || __atomic_load_n(&fired, __ATOMIC_RELAXED) < 50; i++) {
-		sum += amounts[i % AMOUNTS];
-		update(&of_thread, (uint32_t)(i / 3) % SESSIONS, amounts[i % AMOUNTS]);
+		sum += corners[i % CORNERS];
+		update(&of_thread, (uint32_t)(i / 3) % SESSIONS, corners[i % CORNERS]);
 	}
 	EQUAL(timer_delete(timer), 0);
 	ep_stats_flush();
@@ -162,10 +156,10 @@ step_through(struct worker *me)
 	uint64_t i;
 
 	(void)me;
-	for (i = 0; i < 2 * AMOUNTS * AMOUNTS; i += option("EACH", 1)) {
+	for (i = 0; i < 2 * CORNERS * CORNERS; i += option("EACH", 1)) {
 		session = i % 2;
-		amount = amounts[i / 2 % AMOUNTS];
-		for (target = 0; stepped(amounts[i / 2 / AMOUNTS]); target++)
+		amount = corners[i / 2 % CORNERS];
+		for (target = 0; stepped(corners[i / 2 / CORNERS]); target++)
 			CHECK(target < MOST, "no end");
 		CHECK(target > 10, "only %u instructions", target);
 	}

@@ -375,18 +375,13 @@ TEST(agrees)
 {
 	struct src_stats_global values;
 	struct worker workers[WORKERS];
-	unsigned int i;
 	uint32_t told = 1;
 
 	updates = option("UPDATES", 200000);
-	memset(workers, 0, sizeof(workers));
 	EQUAL(src_stats_init(), 0);
 	src_stats_global_provider_set(say, &told);
 	set_flag(&working, WORKERS);
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], work, true);
-	}
+	workers_start(workers, WORKERS, work, WORKERS);
 	workers_go();
 	while (is_set(&working)) {
 		const int rc = src_stats_global_read(&values);
@@ -421,11 +416,9 @@ TEST(providers_come_and_go)
 	uint32_t *told;
 	unsigned int i;
 
-	memset(workers, 0, sizeof(workers));
 	EQUAL(src_stats_init(), 0);
 	set_flag(&working, 1);
-	for (i = 0; i < 2; i++)
-		worker_start(&workers[i], ask, false);
+	workers_start(workers, 2, ask, 0);
 	workers_go();
 	for (i = 0; i < 2000; i++) {
 		told = (uint32_t *)malloc(sizeof(*told));

@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -50,12 +49,9 @@ static cpu_set_t all_cpus;
 static uint64_t
 amount(struct worker *me)
 {
-	static const uint64_t corner[] = {
-		0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX,
-	};
 	uint32_t r = draw(me) % 10;
 
-	return r < 7 ? corner[r] : draw(me);
+	return r < 7 ? corners[r] : draw(me);
 }
 
 static void
@@ -392,19 +388,15 @@ static void
 fork_one(void)
 {
 	struct amo_stats_cell cell;
-	int status = -1;
-	pid_t child = fork();
+	const pid_t child = fork_off();
 
-	CHECK(child >= 0, "no fork");
 	if (child == 0) {
-		alarm(20);
 		amo_stats_update_four(0, 1, 2, 3, 4);
 		amo_stats_flush();
 		check_rc(amo_stats_cell_read(0, &cell), "cell_read of a child");
 		_exit(0);
 	}
-	EQUAL(waitpid(child, &status, 0), child);
-	CHECK(status == 0, "a child ends with %#x", (unsigned int)status);
+	ended_well(child);
 }
 
 /* ---- the control thread ---- */
@@ -531,12 +523,8 @@ TEST(stress)
 	(void)sched_getaffinity(0, sizeof(all_cpus), &all_cpus);
 	EQUAL(amo_stats_init(), 0);
 	EQUAL(amo_stats_snapshot_create(&snapshot), 0);
-	memset(workers, 0, sizeof(workers));
 	working = WRITERS;
-	for (i = 0; i < WRITERS; i++) {
-		workers[i].number = (unsigned int)i;
-		worker_start(&workers[i], write_all, false);
-	}
+	workers_start(workers, WRITERS, write_all, 0);
 	set_timer((long)option("TIMER", 300));
 	workers_go();
 	for (i = 0; ctr_time_ns() < end || i < 100; i++) {

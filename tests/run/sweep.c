@@ -37,13 +37,9 @@ count(struct worker *me)
 static void
 count_all(void)
 {
-	struct worker workers[WORKERS] = { { 0 } };
-	uint32_t i;
+	struct worker workers[WORKERS];
 
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], count, i > 0);
-	}
+	workers_start(workers, WORKERS, count, WORKERS - 1);
 	workers_go();
 	workers_join(workers, WORKERS);
 }

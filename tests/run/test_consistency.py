@@ -7,7 +7,7 @@ import pytest
 
 from tests.run.variants import ep
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import CONSISTENT, STRATEGIES, fewer, promise
+from tests.support.strategies import CONSISTENT, SEQUENCED, STRATEGIES, fewer, promise
 
 READS = 1_000_000  # of them some thousand see the counters move
 MOVES = 2_000
@@ -15,7 +15,7 @@ RESETS = 1_000
 ATTEMPTS = 10
 
 # Where a reader falls back on purpose to reading counter by counter.
-IMPATIENT = "per_core_seqcount:retries=1"
+IMPATIENT = f"{SEQUENCED}:retries=1"
 PATIENT = [variant for variant in CONSISTENT if variant != IMPATIENT]
 TORN = [name for name in STRATEGIES if promise(name, "consistency") != "update"]
 

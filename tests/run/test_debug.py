@@ -11,8 +11,12 @@ from tests.support.cbuild import Build, Workshop
 from tests.support.strategies import EXACT, STRATEGIES, USUAL, VARIANTS, by_cpu, promise, usually
 
 NESTED = [v for v in VARIANTS if promise(v, "signals") == "none"]
-SHARED = ("shared_unsync", "shared_atomic", "shared_lock")
-OWN = [name for name in STRATEGIES if name not in SHARED and not by_cpu(name)]
+SHARED = {"instances": "one", "propagation": "store"}
+OWN = [
+    name
+    for name in STRATEGIES
+    if not by_cpu(name) and any(promise(name, what) != SHARED[what] for what in SHARED)
+]
 """Strategies under which an lcore writes words of its own."""
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,15 @@ from tests.run.variants import died, ep, forking, trio, zoo
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop
 from tests.support.planted import SEQCOUNT, Edit, planted
-from tests.support.strategies import EXACT, STRATEGIES, USUAL
+from tests.support.strategies import (
+    BUFFERING,
+    EXACT,
+    OWN_LOCKS,
+    SEQUENCED,
+    SHARED,
+    STRATEGIES,
+    USUAL,
+)
 
 ROUNDS = 300
 RESETS = 200
@@ -24,11 +32,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.native, needs(*EMULATION)]
 
 OTHERS = [
     (zoo(USUAL), "wide_states", {"ROUNDS": 1000, "FLOWS": 2100}),
-    (zoo("shared_atomic"), "states", {}),
-    (died("per_core_seqcount"), "died", {}),
-    (died("per_core_lock"), "died", {}),
-    (trio("shared_buffered"), "taken", {}),
-    (forking("shared_buffered"), "held_back", {}),
+    (zoo(SHARED), "states", {}),
+    (died(SEQUENCED), "died", {}),
+    (died(OWN_LOCKS), "died", {}),
+    (trio(BUFFERING), "taken", {}),
+    (forking(BUFFERING), "held_back", {}),
 ]
 OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
 """What no other machine has."""
@@ -56,7 +64,7 @@ def test_the_rest(
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Where a write section of aarch64 does not end, only the emulated program is wrong."""
     tree = planted(tmp_path / "tree", [Edit(SEQCOUNT, OF_AARCH64, "\tctr_add32(seq, 0);\n")])
-    build = ep("per_core_seqcount", test="visible").but(tree=tree)
+    build = ep(SEQUENCED, test="visible").but(tree=tree)
     workshop.passes(build, "visible", BEFORE=1, PARTS=1)
     done = workshop.attempt(build.but(arch="aarch64"), "visible", BEFORE=1, PARTS=1)
     assert done.returncode != 0

@@ -6,23 +6,34 @@ import pytest
 from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import CONSISTENT, EXACT, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
+from tests.support.strategies import (
+    CONSISTENT,
+    EXACT,
+    LOSSY,
+    SEQUENCED,
+    SHARED,
+    STRATEGIES,
+    UNLIKE,
+    VARIANTS,
+    fewer,
+    usually,
+)
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "shared_unsync", "shared_atomic"}))
+@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, *LOSSY, SHARED}))
 def test_each_value_is_in_its_bucket(workshop: Workshop, variant: str) -> None:
     for test in HISTOGRAM_TESTS:
         workshop.passes(histograms(variant), test)
 
 
-@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, "shared_atomic"}))
+@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, SHARED}))
 def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
     observed = fewer(variant, 1_000_000, 50)
     workshop.passes(histograms(variant), "threads", OBSERVED=observed)
 
 
-@pytest.mark.parametrize("variant", usually(CONSISTENT, {*UNLIKE, "per_core_seqcount"}))
+@pytest.mark.parametrize("variant", usually(CONSISTENT, {*UNLIKE, SEQUENCED}))
 def test_a_read_has_all_of_a_value_or_nothing(workshop: Workshop, variant: str) -> None:
     workshop.passes(histograms(variant), "together", READS=fewer(variant, 3000, 10))
 
@@ -37,7 +48,7 @@ def test_on_dpdk(workshop: Workshop, variant: str) -> None:
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "per_core_seqcount"}))
+@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, SEQUENCED}))
 def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(viewed(variant, port), "one_after_the_other")
     if variant in EXACT:

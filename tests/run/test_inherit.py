@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.run.tools import thread
+from tests.run.variants import HARNESS, HERE, c_tests
 from tests.support.capabilities import have
-from tests.support.cbuild import Build, Workshop
+from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import PI, Bug, Edit, planted
 
-PROGRAM = Path(__file__).with_name("inherit.c")
-BUILD = Build(plain=(PROGRAM,))
+BUILD = Build(plain=(HERE / "inherit.c", *HARNESS))
 SOURCE = "runtime/src/strategies/ctr_pi.c"
-TESTS = ("sleepers", "ended", "forked", "inherited")
+TESTS = c_tests("inherit")
 SKIPPED = 77
 
 pytestmark = pytest.mark.slow
@@ -48,9 +48,7 @@ ORDERS = [
 
 def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
     """What comes of a test; it is skipped where this process may not use real-time policies."""
-    done = subprocess.run(
-        [program, test, str(seconds)], capture_output=True, text=True, check=False
-    )
+    done = run_test(program, test, SECONDS=seconds)
     if done.returncode == SKIPPED:
         pytest.skip("no permission for SCHED_FIFO")
     return done

@@ -8,7 +8,7 @@ from ctrgen.pipeline.check import check
 from tests.run.tools import thread
 from tests.run.variants import KEY_TESTS, keys
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
+from tests.support.strategies import SHARED, UNLIKE, USUAL, VARIANTS, usually
 
 
 @pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
@@ -23,7 +23,7 @@ def test_keys_on_every_port(workshop: Workshop, test: str, port: str) -> None:
 
 
 def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
-    build = keys("shared_atomic")
+    build = keys(SHARED)
     module = check(str(build.schema)).module
     assert module is not None
     (scope,) = (scope for scope in module.scopes if scope.name == "session")

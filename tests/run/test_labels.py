@@ -5,12 +5,10 @@ import pytest
 
 from tests.run.variants import LABEL_TESTS, labels
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import UNLIKE, USUAL, VARIANTS, usually
+from tests.support.strategies import LOCKING, UNLIKE, USUAL, VARIANTS, usually
 
 
-@pytest.mark.parametrize(
-    "variant", usually(VARIANTS, (*UNLIKE, "shared_lock:granularity=instance"))
-)
+@pytest.mark.parametrize("variant", usually(VARIANTS, (*UNLIKE, f"{LOCKING}:granularity=instance")))
 @pytest.mark.parametrize("test", LABEL_TESTS)
 def test_labels(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(labels(variant), test)

@@ -6,7 +6,7 @@ import pytest
 from tests.run.variants import CONCURRENT, died, ep, leaving, slots
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import LOSSY, STRATEGIES, USUAL, VARIANTS, fewer
+from tests.support.strategies import LOSSY, OWN_LOCKS, SEQUENCED, STRATEGIES, USUAL, VARIANTS, fewer
 
 BOTH_PORTS = [
     "allocations",
@@ -52,7 +52,7 @@ def test_a_thread_ends_in_a_section(workshop: Workshop, variant: str) -> None:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("strategy", ["per_core_lock", "per_core_seqcount"])
+@pytest.mark.parametrize("strategy", [OWN_LOCKS, SEQUENCED])
 def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> None:
     workshop.passes(died(strategy), "died")
 

@@ -10,7 +10,7 @@ from tests.run.tools import thread
 from tests.run.variants import CEILING_TESTS, LIMIT_TESTS, ceilings, limits
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Build, Workshop
-from tests.support.strategies import EXACT, UNLIKE, USUAL, fewer, usually
+from tests.support.strategies import BY_CPU, DRAINED, EXACT, UNLIKE, USUAL, fewer, usually
 
 
 def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None:
@@ -25,12 +25,12 @@ def _passes(workshop: Workshop, build: Build, variant: str, by: int = 1) -> None
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, "delta_ring", "per_cpu"}))
+@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, DRAINED, BY_CPU}))
 def test_limits(workshop: Workshop, variant: str) -> None:
     _passes(workshop, limits(variant), variant)
 
 
-@pytest.mark.parametrize("variant", usually(EXACT, {"per_core", "delta_ring"}))
+@pytest.mark.parametrize("variant", usually(EXACT, {USUAL, DRAINED}))
 def test_ceilings(workshop: Workshop, variant: str) -> None:
     for test in CEILING_TESTS["posix"]:
         workshop.passes(ceilings(variant), test, UPDATES=fewer(variant, 100_000, 20))
@@ -60,7 +60,7 @@ def test_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
 
 @pytest.mark.parametrize("test", ["stops", "rises"])
 def test_ceilings_under_thread_sanitizer(workshop: Workshop, test: str) -> None:
-    workshop.passes(thread(ceilings("per_core")), test, UPDATES=5_000)
+    workshop.passes(thread(ceilings(USUAL)), test, UPDATES=5_000)
 
 
 @pytest.mark.deep
@@ -70,4 +70,4 @@ def test_ten_million_crossings(workshop: Workshop) -> None:
 
 @pytest.mark.deep
 def test_under_sanitizers(workshop: Workshop) -> None:
-    _passes(workshop, limits(USUAL).but(flags=SANITIZED), "per_core", by=10)
+    _passes(workshop, limits(USUAL).but(flags=SANITIZED), USUAL, by=10)

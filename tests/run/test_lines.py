@@ -17,7 +17,7 @@ from tests.run.variants import HERE, ep, zoo
 from tests.support import process
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
-from tests.support.strategies import SHARED, STRATEGIES, USUAL, VARIANTS
+from tests.support.strategies import SEQUENCED, SHARED, STRATEGIES, USUAL, VARIANTS
 
 ZOO = HERE / "schemas" / "zoo.yaml"
 COLD = re.compile(
@@ -90,7 +90,7 @@ BUGS = [
 @pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
-    build = zoo("per_core_seqcount", test="create_destroy").but(tree=planted(tmp_path, bug.edits))
+    build = zoo(SEQUENCED, test="create_destroy").but(tree=planted(tmp_path, bug.edits))
     assert crowded(workshop, build)
 
 

@@ -8,9 +8,20 @@ import pytest
 from tests.run.tools import thread
 from tests.run.variants import LIST_TESTS, asserted, lists
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, usually
+from tests.support.strategies import (
+    BUFFERING,
+    CONSISTENT,
+    DELTAS,
+    DRAINED,
+    EXACT,
+    LOCKING,
+    SEQUENCED,
+    UNLIKE,
+    VARIANTS,
+    usually,
+)
 
-USUAL = (*UNLIKE, "shared_lock:lock=mcs,granularity=instance", "delta_ring", "shared_coalesced")
+USUAL = (*UNLIKE, f"{LOCKING}:lock=mcs,granularity=instance", DRAINED, DELTAS)
 
 
 @pytest.mark.one_in(4)
@@ -21,23 +32,23 @@ def test_lists(workshop: Workshop, variant: str) -> None:
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("variant", usually(EXACT, (*USUAL, "per_core_seqcount")))
+@pytest.mark.parametrize("variant", usually(EXACT, (*USUAL, SEQUENCED)))
 def test_threads_whose_lists_overlap(workshop: Workshop, variant: str) -> None:
     workshop.passes(lists(variant), "threads", WHOLE=int(variant in CONSISTENT))
 
 
 def test_lists_on_every_port(workshop: Workshop, port: str) -> None:
     for test in (*LIST_TESTS, "threads"):
-        workshop.passes(lists("delta_ring", port), test)
+        workshop.passes(lists(DRAINED, port), test)
 
 
 def test_nothing_out_of_bounds(workshop: Workshop) -> None:
-    for variant in ("shared_buffered:buffer=16,soft_threshold=16", "per_core_narrow"):
+    for variant in (f"{BUFFERING}:buffer=16,soft_threshold=16", "per_core_narrow"):
         for test in LIST_TESTS:
             workshop.passes(lists(variant).but(flags=SANITIZED), test)
 
 
-@pytest.mark.parametrize("variant", ["delta_ring:ring=19", "per_core_seqcount"])
+@pytest.mark.parametrize("variant", [f"{DRAINED}:ring=19", SEQUENCED])
 def test_no_data_race(workshop: Workshop, variant: str) -> None:
     workshop.passes(thread(lists(variant)), "threads", ROUNDS=500)
 

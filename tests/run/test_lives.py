@@ -6,24 +6,23 @@ Without the option, a hundredth of them. CTR_TEST_LIVES says how many.
 
 import pytest
 
-from tests.run.variants import few, inside, inside_debug, lives
+from tests.run.variants import c_tests, few, inside, inside_debug, lives
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
+from tests.support.strategies import (
+    BUFFERING,
+    EXACT,
+    SEQUENCED,
+    STRATEGIES,
+    USUAL,
+    VARIANTS,
+    fewer,
+    promise,
+)
 
 LIVES = 1_000_000
 QUICK = 10_000
-STEPWISE = (
-    "settled",
-    "other_reports",
-    "sleeper",
-    "left_behind",
-    "taken_over",
-    "handed_over",
-    "found_again",
-    "views",
-    "of_one_lcore",
-)
 RACING = ("one_event", "gauge_of_before")
+STEPWISE = c_tests("ends", *RACING)
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +59,7 @@ def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) 
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
+@pytest.mark.parametrize("variant", [USUAL, SEQUENCED, BUFFERING])
 def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
 

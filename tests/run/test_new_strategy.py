@@ -8,7 +8,17 @@ import pytest
 from ctrgen.findings.usage import UsageError
 from tests.compile.hostile_names import compile_errors
 from tests.run.mutants import GET, READ_SLOWLY
-from tests.run.variants import EP_SOURCES, HERE, ON_DPDK, ZOO_SOURCES, ep, zoo
+from tests.run.variants import (
+    EP_SOURCES,
+    HERE,
+    HISTOGRAM_TESTS,
+    ON_DPDK,
+    ZOO_SOURCES,
+    ep,
+    histograms,
+    lives,
+    zoo,
+)
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PACKAGES, Edit, Tree, planted
@@ -17,24 +27,35 @@ FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
 DOUBLED = HERE / "doubled"
 """Its words do not hold the values: it tells who reads a word without asking it."""
+PAIRS = HERE / "sketches" / "pairs"
+"""Each lcore has an instance, to which two counters at a time are added."""
 OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "READS": 100_000, "FLOWS": 2100}
+EP_TESTS = [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
+ZOO_TESTS = [t for tests in ZOO_SOURCES.values() for t in tests]
+ATTEMPTS = 10
+"""Chances for a bug of timing to show."""
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """The packages with a folder more, or two, and nothing else changed."""
-    added = {
-        f"templates/c/sync/{folder.name}/{path.name}": path.read_text()
-        for folder in (FOLDER, DOUBLED)
+def files(*folders: Path) -> dict[str, str]:
+    """The files of strategies, and where they are put."""
+    return {
+        f"templates/c/sync/{folder.name}/{path.name}": path.read_text("utf-8")
+        for folder in folders
         for path in folder.iterdir()
     }
-    return planted(tmp_path_factory.mktemp("new"), added=added)
 
 
-def assert_unchanged(tree: Tree, *names: str) -> None:
-    """The tree has the files of the project, and those of some folders besides."""
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """The packages with three folders more, and nothing else changed."""
+    return planted(tmp_path_factory.mktemp("new"), added=files(FOLDER, DOUBLED, PAIRS))
+
+
+@pytest.mark.native
+def test_no_existing_file_differs(tree: Tree) -> None:
+    """The tree has the files of the project, and those of the folders besides."""
     assert tree.path is not None
     ours = {
         Path("ctrgen") / target / path.relative_to(ROOT / source): path.read_bytes()
@@ -45,13 +66,8 @@ def assert_unchanged(tree: Tree, *names: str) -> None:
     for path in tree.path.rglob("*"):
         relative = path.relative_to(tree.path)
         ours_too = path.is_file() and "__pycache__" not in path.parts
-        if ours_too and not {*names} & set(path.parts):
+        if ours_too and not {NAME, DOUBLED.name, PAIRS.name} & set(path.parts):
             assert path.read_bytes() == ours[relative], relative
-
-
-@pytest.mark.native
-def test_no_existing_file_differs(tree: Tree) -> None:
-    assert_unchanged(tree, NAME, DOUBLED.name)
 
 
 def run_ctrgen(tree: Tree, *words: str) -> str:
@@ -95,18 +111,38 @@ def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: 
     assert compile_errors(out, ["ep_stats"]) == ""
 
 
-@pytest.mark.parametrize(
-    "test", [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
-)
+@pytest.mark.parametrize("test", EP_TESTS)
 def test_reference_schema(workshop: Workshop, tree: Tree, test: str) -> None:
     stopped = {"MOST": 2, "LEAST": 2} if test == "read_section" else {}  # it holds the mutex
     workshop.passes(ep(f"{NAME}:tries=5").but(tree=tree), test, **OPTIONS, **stopped)
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("test", [t for tests in ZOO_SOURCES.values() for t in tests])
+@pytest.mark.parametrize("test", ZOO_TESTS)
 def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)
+
+
+@pytest.mark.one_in(60)
+@pytest.mark.parametrize("test", [test for test in EP_TESTS if test != "consistency"])
+def test_reference_schema_in_pairs(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(ep(PAIRS.name).but(tree=tree), test, **OPTIONS, PARTS=1)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("test", ZOO_TESTS)
+def test_zoo_in_pairs(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(zoo(PAIRS.name).but(tree=tree), test, **OPTIONS)
+
+
+@pytest.mark.one_in(15)
+@pytest.mark.parametrize("test", [*HISTOGRAM_TESTS, "threads"])
+def test_histograms_in_pairs(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(histograms(PAIRS.name).but(tree=tree), test, OBSERVED=200_000)
+
+
+def test_bills_in_pairs(workshop: Workshop, tree: Tree) -> None:
+    workshop.passes(lives(PAIRS.name).but(tree=tree), "lives", LIVES=2000)
 
 
 ASKED = ("conservation", "resets", "periods", "snapshot", "read_sections", "descriptor", "visible")
@@ -141,10 +177,28 @@ UNASKED = {
 @pytest.mark.parametrize("test", UNASKED)
 def test_a_path_that_does_not_ask_is_seen(workshop: Workshop, tmp_path: Path, test: str) -> None:
     """A read, or a getter, that takes the word for the value."""
-    added = {f"templates/c/sync/{DOUBLED.name}/{p.name}": p.read_text() for p in DOUBLED.iterdir()}
-    tree = planted(tmp_path, [UNASKED[test]], added)
+    tree = planted(tmp_path, [UNASKED[test]], files(DOUBLED))
     done = workshop.attempt(ep(DOUBLED.name).but(tree=tree), test)
     assert done.returncode != 0 and "instead of" in done.stderr, done.stderr
+
+
+BUGS = {
+    "the-second-of-a-pair-is-lost": ("{{ some[1].value }}", "0"),
+    "threads-without-an-lcore-id-add-plainly": ("tx.ops, fast.atomic", "tx.ops, d.sync.apply"),
+}
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_of_a_pair_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
+    added, (old, new) = files(PAIRS), BUGS[name]
+    path = "templates/c/sync/pairs/update.j2"
+    assert old in added[path]
+    tree = planted(tmp_path, added=added | {path: added[path].replace(old, new)})
+    for _ in range(ATTEMPTS):
+        if workshop.attempt(ep("pairs").but(tree=tree), "conservation", **OPTIONS).returncode != 0:
+            return
+    pytest.fail(f"{name}: it passes")
 
 
 @pytest.mark.native

@@ -6,7 +6,7 @@ import pytest
 from ctrgen.model.strategies.catalogue import all_strategies
 from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES, VARIANTS, lcore_values, promise
+from tests.support.strategies import LOCKING, SEQUENCED, STRATEGIES, VARIANTS, lcore_values, promise
 
 TRIALS = 60
 
@@ -39,7 +39,7 @@ def test_a_stopped_reader_stops_writers(workshop: Workshop, strategy: str, port:
     watch(workshop, strategy, port, LEAST=2, PAUSE_MS=50)
 
 
-@pytest.mark.parametrize("variant", [*STRATEGIES, "shared_lock:granularity=instance"])
+@pytest.mark.parametrize("variant", [*STRATEGIES, f"{LOCKING}:granularity=instance"])
 def test_a_read_section_stops_updates_where_it_is_said(workshop: Workshop, variant: str) -> None:
     """Of a whole snapshot under these strategies; under others of one instance at most."""
     name, _, tunable = variant.partition(":")
@@ -61,7 +61,7 @@ def test_an_update_is_seen_when_promised(workshop: Workshop, strategy: str, port
 
 
 @pytest.mark.parametrize("test", ["gives_up_once", "reset_takes"])
-@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.startswith("per_core_seqcount")])
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.startswith(SEQUENCED)])
 def test_who_waits_for_a_stopped_writer(
     workshop: Workshop, test: str, variant: str, port: str
 ) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.run.variants import largest, polled, ringed, sketched, widest
+from tests.run.variants import largest, polled, ringed, widest
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")
@@ -71,14 +71,6 @@ def test_ends_beside_what_is_on_its_way(
 ) -> None:
     build = ringed(f"delta_ring:ring=37,mode={mode}", port)
     workshop.passes(build, test, RING=37)
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("test", ["bills", "when_seen"])
-def test_lives_under_traffic(workshop: Workshop, test: str, mode: str, port: str) -> None:
-    build = sketched(f"delta_ring:mode={mode}", port)
-    workshop.passes(build, test, AT_ONCE=0, POLLED=1)
 
 
 @pytest.mark.native

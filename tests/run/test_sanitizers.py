@@ -28,6 +28,7 @@ from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
+    BUFFERING,
     EXACT,
     LOSSY,
     STRATEGIES,
@@ -156,7 +157,7 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
 
 
 def test_memory_of_buffers(workshop: Workshop) -> None:
-    build = trio("shared_buffered:buffer=16,soft_threshold=16,hints=4").but(flags=SANITIZED)
+    build = trio(f"{BUFFERING}:buffer=16,soft_threshold=16,hints=4").but(flags=SANITIZED)
     for test in ("room", "flush", "hints", "taken", "order", "reset"):
         workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)
 

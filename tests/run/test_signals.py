@@ -8,7 +8,7 @@ import pytest
 from tests.run.variants import signalled
 from tests.support.capabilities import have
 from tests.support.cbuild import Workshop
-from tests.support.strategies import VARIANTS, by_cpu, promise
+from tests.support.strategies import BUFFERING, DELTAS, DRAINED, USUAL, VARIANTS, by_cpu, promise
 
 X86_64 = platform.machine() == "x86_64"
 PROMISED = [
@@ -16,7 +16,7 @@ PROMISED = [
     for variant in VARIANTS
     if promise(variant, "signals") in ("any", *(["x86-64"] if X86_64 else []))
 ]
-WRONG = ["shared_buffered", "shared_coalesced:entries=1", "delta_ring"]
+WRONG = [BUFFERING, f"{DELTAS}:entries=1", DRAINED]
 """Strategies that do not promise it, and do not hang: they count wrongly, or crash."""
 TESTS = ["by_a_timer", *(["step_by_step"] if X86_64 else [])]
 
@@ -53,6 +53,6 @@ def test_what_is_not_promised_is_wrong(workshop: Workshop, variant: str) -> None
 @pytest.mark.native
 def test_in_several_instructions_it_is_wrong(workshop: Workshop) -> None:
     """Without the assembly an add is several instructions: what the header refuses."""
-    build = signalled("per_core")
+    build = signalled(USUAL)
     done = workshop.attempt(build.but(flags=(*build.flags, "-DCTR_NO_ASM")), "step_by_step", 60)
     assert done.returncode != 0 and "instead of" in done.stderr, done.stderr

@@ -11,7 +11,7 @@ from tests.run.tools import options, thread
 from tests.run.variants import amounts
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
-from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, at_most, usually
+from tests.support.strategies import BY_CPU, EXACT, STRATEGIES, UNLIKE, USUAL, at_most, usually
 
 NATIVE, THREADS, EMULATED = 10_000, 4_000, 2_000
 """Milliseconds of all strategies together."""
@@ -42,7 +42,7 @@ def test_all_at_once(workshop: Workshop, request: pytest.FixtureRequest, variant
 
 @pytest.mark.native
 def test_updates_that_are_aborted(workshop: Workshop, request: pytest.FixtureRequest) -> None:
-    build = amounts("per_cpu").but(compiler="clang")
+    build = amounts(BY_CPU).but(compiler="clang")
     stress(workshop, build, share(request, NATIVE, len(ALL)), TIMER=50)
 
 
@@ -57,7 +57,7 @@ def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strate
 @pytest.mark.native
 @needs(*EMULATION)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("strategy", usually(ALL, ("per_core", "per_core_narrow")))
+@pytest.mark.parametrize("strategy", usually(ALL, (USUAL, "per_core_narrow")))
 def test_emulated(
     workshop: Workshop, request: pytest.FixtureRequest, strategy: str, arch: str
 ) -> None:

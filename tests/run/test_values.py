@@ -5,7 +5,7 @@ import pytest
 
 from tests.run.variants import VALUE_TESTS, values
 from tests.support.cbuild import SANITIZED, Workshop
-from tests.support.strategies import USUAL
+from tests.support.strategies import SHARED, USUAL
 
 
 @pytest.mark.parametrize("test", VALUE_TESTS)
@@ -14,6 +14,6 @@ def test_values(workshop: Workshop, test: str) -> None:
 
 
 def test_values_under_sanitizers(workshop: Workshop) -> None:
-    build = values("shared_atomic").but(flags=SANITIZED)
+    build = values(SHARED).but(flags=SANITIZED)
     for test in VALUE_TESTS:
         workshop.passes(build, test)

@@ -41,18 +41,9 @@ count_one(void *how)
 }
 
 static void
-run_thread(void *(*run)(void *), const char *how)
-{
-	pthread_t thread;
-
-	CHECK(pthread_create(&thread, NULL, run, (void *)(uintptr_t)how) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-}
-
-static void
 run_alone(const char *how)
 {
-	run_thread(count_one, how);
+	run_thread(count_one, (void *)(uintptr_t)how);
 }
 
 /* A library that counts, on a thread of its caller: whatever id that has, it keeps. */
@@ -131,9 +122,9 @@ CASE(nested)
 {
 	uint64_t expected = 5;
 
-	run_thread(nest, "");
+	run_thread(nest, NULL);
 #ifdef CTR_PORT_DPDK
-	run_thread(nest_in_the_application, "");
+	run_thread(nest_in_the_application, NULL);
 	call_library(); /* on an lcore of the EAL */
 	ep_stats_flush();
 	expected += 3;
@@ -185,8 +176,7 @@ hold_an_id(void *unused)
 	(void)__atomic_fetch_add(rc == 0 ? &registered : &refused, 1, __ATOMIC_RELAXED);
 	/* Those without an id count all the same. */
 	ep_stats_update_packet(2, SIZE);
-	while (!is_set(&leave))
-		ctr_yield();
+	await(&leave);
 	ctr_thread_unregister();
 	return NULL;
 }
@@ -317,12 +307,11 @@ take_id(void *unused)
 CASE(thread_id_passes_on)
 {
 	uint64_t pkts, most = 0;
-	pthread_t first, second;
+	pthread_t second;
 	unsigned int lcore;
 
 	CHECK(pthread_create(&second, NULL, take_id, NULL) == 0, "no thread");
-	CHECK(pthread_create(&first, NULL, pass_id_on, NULL) == 0, "no thread");
-	CHECK(pthread_join(first, NULL) == 0, "no end");
+	run_thread(pass_id_on, NULL);
 	next_step(3, 3);
 	CHECK(pthread_join(second, NULL) == 0, "no end");
 	EQUAL(ep_stats_session_get_pkts(6), 3);
@@ -352,7 +341,7 @@ CASE(thread_ends_registered)
 
 	/* One after the other: each has the memory of the former. */
 	for (i = 0; i < 3; i++)
-		run_thread(end_registered, "");
+		run_thread(end_registered, NULL);
 	EQUAL(ep_stats_session_get_pkts(7), 6);
 }
 #endif
@@ -410,7 +399,7 @@ check_shares(uint64_t pkts, uint64_t all, uint64_t foreign)
 #ifdef CTR_PORT_DPDK
 CASE(taken_away)
 {
-	run_thread(take_away, "");
+	run_thread(take_away, NULL);
 }
 #endif
 

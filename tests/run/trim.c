@@ -23,56 +23,19 @@
 
 /* ---- a worker that does what it is told ---- */
 
-enum order {
-	NOTHING,
-	COUNT,
-	REPORT,
-	REPORT_ELSEWHERE,
-	FLUSH,
-	LEAVE,
-};
-
-static uint32_t order, flow;
+static uint32_t flow;
 
 static void
-obey(struct worker *me)
+count(void)
 {
-	uint32_t what;
-
-	(void)me;
-	EQUAL(ctr_thread_register(), 0);
-	do {
-		what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
-		if (what == COUNT)
-			trim_stats_update_packet(flow, MARKS);
-		else if (what == REPORT)
-			trim_stats_quiescent();
-		else if (what == REPORT_ELSEWHERE)
-			ctr_quiescent();
-		else if (what == FLUSH)
-			trim_stats_flush();
-		else if (what == LEAVE)
-			ctr_thread_unregister();
-		else
-			ctr_yield();
-		if (what != NOTHING)
-			__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
-	} while (what != LEAVE);
-}
-
-static void
-tell(enum order what)
-{
-	__atomic_store_n(&order, what, __ATOMIC_RELEASE);
-	while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != NOTHING)
-		ctr_yield();
+	trim_stats_update_packet(flow, MARKS);
 }
 
 static void
 tell_count(uint32_t index)
 {
 	flow = index;
-	tell(COUNT);
+	tell(count);
 }
 
 static void
@@ -87,7 +50,7 @@ begin(struct worker *worker)
 static void
 end(struct worker *worker)
 {
-	tell(LEAVE);
+	tell(ctr_thread_unregister);
 	workers_join(worker, 1);
 	trim_stats_fini();
 	EQUAL(heap_blocks(), 0);
@@ -197,12 +160,12 @@ expect_applied(bool wanted)
 
 	tell_count(FIRST);
 	if (trim_stats_flow_get_pkts(FIRST) == before) {
-		tell(REPORT);
+		tell(trim_stats_quiescent);
 		if (option("HELD", 0) != 0) /* else the control thread may apply it at any time */
 			EQUAL(trim_stats_flow_get_pkts(FIRST) == before + 1, wanted);
-		tell(FLUSH);
+		tell(trim_stats_flush);
 	} else {
-		tell(REPORT);
+		tell(trim_stats_quiescent);
 	}
 }
 
@@ -227,7 +190,7 @@ TEST(given_back)
 	uint32_t i;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	one = piece(lcores(1));
 	before = heap_bytes();
 	for (i = 0; i < 4 * PIECE; i++) {
@@ -242,7 +205,7 @@ TEST(given_back)
 			EQUAL(trim_stats_flow_destroy(i, NULL), -EINPROGRESS);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	EQUAL(heap_bytes() - before, 4 * one);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	/* All are settled; but the worker may know of them from before that. */
 	given = allocated();
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
@@ -259,7 +222,7 @@ TEST(given_back)
 	tell_count(VICTIM);
 	EQUAL(trim_stats_late(), 1);
 	expect_applied(false);
-	tell(FLUSH);
+	tell(trim_stats_flush);
 	expect(FIRST, 3);
 	expect(3 * PIECE, 1);
 	EQUAL(trim_stats_flow_next(0), FIRST);
@@ -275,34 +238,33 @@ TEST(taken_back)
 	uint64_t before, one;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	before = heap_bytes();
 	one = piece(lcores(1));
 	create(FIRST);
 	create(VICTIM);
 	tell_count(VICTIM);
 	EQUAL(trim_stats_flow_destroy(VICTIM, NULL), -EINPROGRESS);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	EQUAL(heap_bytes() - before, 2 * one);
 	create(VICTIM);
 	EQUAL(heap_bytes() - before, 2 * one);
 	expect_applied(false);
 	tell_count(VICTIM);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	/* What was out of sight is in use again, and is no waste. */
 	EQUAL(trim_stats_flow_trim(), 0);
-	tell(FLUSH);
+	tell(trim_stats_flush);
 	expect(VICTIM, 1);
 	EQUAL(trim_stats_flow_destroy(VICTIM, NULL), -EINPROGRESS);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	/* One that comes meanwhile has no memory for what nobody sees. */
 	memset(&another, 0, sizeof(another));
 	worker_start(&another, come, false);
 	workers_go();
-	while (!is_set(&came))
-		ctr_yield();
+	await(&came);
 	heap_fail(1);
 	if (option("COPIES", 0) == 0) {
 		EQUAL(trim_stats_flow_create(VICTIM), -ENOMEM);
@@ -314,7 +276,7 @@ TEST(taken_back)
 	__atomic_store_n(&may_count, 1, __ATOMIC_RELEASE);
 	workers_join(&another, 1);
 	tell_count(VICTIM);
-	tell(FLUSH);
+	tell(trim_stats_flush);
 	expect(VICTIM, 2);
 	end(&worker);
 }
@@ -328,14 +290,14 @@ TEST(in_line)
 	unsigned int i;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	before = heap_bytes();
 	one = piece(lcores(1));
 	create(VICTIM);
 	create(OTHER);
 	EQUAL(trim_stats_flow_destroy(OTHER, NULL), -EINPROGRESS);
 	EQUAL(trim_stats_flow_destroy(VICTIM, NULL), -EINPROGRESS);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	/* Who wants to know the count settles both, while they are in line. */
 	EQUAL(trim_stats_flow_destroy(OTHER, &last), 0);
 	EQUAL(trim_stats_flow_destroy(VICTIM, &last), 0);
@@ -343,11 +305,11 @@ TEST(in_line)
 	EQUAL(trim_stats_flow_destroy(OTHER, NULL), -EINPROGRESS);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	EQUAL(trim_stats_flow_exists(VICTIM), false);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	EQUAL(heap_bytes() - before, 2 * one);
 	for (i = 0; i < 4 && trim_stats_flow_trim() != 0; i++)
-		tell(REPORT);
+		tell(trim_stats_quiescent);
 	EQUAL(heap_bytes(), before);
 	end(&worker);
 }
@@ -360,22 +322,22 @@ TEST(other_reports)
 	unsigned int i;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	before = heap_bytes();
 	create(VICTIM);
 	EQUAL(trim_stats_flow_destroy(VICTIM, NULL), -EINPROGRESS);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	tell_count(VICTIM); /* late, but nobody has asked since */
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	for (i = 0; option("HELD", 0) != 0 && i < 4; i++) {
-		tell(REPORT_ELSEWHERE);
+		tell(ctr_quiescent);
 		EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 		CHECK(heap_bytes() > before, "memory that may be written to is given back");
 	}
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	EQUAL(trim_stats_flow_trim(), 0);
 	EQUAL(heap_bytes(), before);
-	tell(FLUSH);
+	tell(trim_stats_flush);
 	end(&worker);
 }
 
@@ -385,11 +347,11 @@ TEST(left_over)
 	struct worker worker;
 
 	begin(&worker);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	create(FIRST);
 	create(VICTIM);
 	EQUAL(trim_stats_flow_destroy(VICTIM, NULL), -EINPROGRESS);
-	tell(REPORT);
+	tell(trim_stats_quiescent);
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	end(&worker);
 	EQUAL(trim_stats_init(), 0);

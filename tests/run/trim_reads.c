@@ -14,7 +14,6 @@
 #include "trim_stats.h"
 
 #ifndef CTR_PORT_DPDK
-#include <sys/wait.h>
 #include <unistd.h>
 #endif
 
@@ -142,16 +141,14 @@ static void
 trim_in_a_child(void)
 {
 #ifndef CTR_PORT_DPDK
-	pid_t child = fork();
-	int status;
+	const pid_t child = fork_off();
 
 	if (child == 0) {
 		EQUAL(trim_stats_flow_trim(), 0);
 		trim_stats_fini();
 		_exit(0);
 	}
-	EQUAL(waitpid(child, &status, 0), child);
-	EQUAL(status, 0);
+	ended_well(child);
 #endif
 }
 

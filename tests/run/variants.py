@@ -11,7 +11,7 @@ from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
 from tests.support.paths import EP
-from tests.support.strategies import USUAL, cpu_copies, promise
+from tests.support.strategies import OWN_LOCKS, USUAL, cpu_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
 
 HERE = Path(__file__).parent
@@ -96,7 +96,7 @@ def _shared(variant: str) -> tuple[str, ...]:
 
 
 def _died(variant: str) -> tuple[str, ...]:
-    return (f"-DOF_{'LOCK' if variant.startswith('per_core_lock') else 'SEQUENCE'}",)
+    return (f"-DOF_{'LOCK' if variant.startswith(OWN_LOCKS) else 'SEQUENCE'}",)
 
 
 by_cpu = _program("cpu", "wanderers")
@@ -129,8 +129,6 @@ inside_debug = _program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
 died = _program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
-sketched = _program("sketched", schema="zoo")
-"""Lives and widths under strategies that are no part of ctrgen."""
 few = _program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
 natural = _program("natural", schema="natural", flags=LIGHT)
@@ -198,7 +196,7 @@ slots = _program("isolation", schema="wrap")
 
 def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about children of fork()."""
-    whole = variant.startswith(("shared_lock", "shared_buffered"))
+    whole = promise(variant, "reader") == "blocks-writers"
     excludes = whole and "granularity=instance" not in variant
     own = ("-DEXCLUDES",) if excludes else ()
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()

@@ -138,7 +138,7 @@ merge(struct seen *into, const struct seen *of)
 
 TEST(beside_threads)
 {
-	struct worker workers[WORKERS] = { { 0 } };
+	struct worker workers[WORKERS];
 	struct seen made = { .pkts = 0 }, got[VIEWS];
 	uint64_t resets = 0;
 	unsigned int i, v;
@@ -148,10 +148,7 @@ TEST(beside_threads)
 	EQUAL(vwd_stats_init(), 0);
 	EQUAL(vwd_stats_flow_create(FLOW), 0);
 	working = WORKERS;
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], work, i + 1 < WORKERS);
-	}
+	workers_start(workers, WORKERS, work, WORKERS - 1);
 	workers_go();
 	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) > 0) {
 		v = resets % VIEWS;

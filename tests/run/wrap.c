@@ -162,7 +162,6 @@ TEST(concurrent)
 	struct worker workers[3];
 	uint64_t rounds = option("ROUNDS", 20), round;
 	struct wrap_stats_cell rest;
-	pthread_t thread;
 	uint32_t before;
 	unsigned int i;
 	int rc;
@@ -175,8 +174,7 @@ TEST(concurrent)
 
 		EQUAL(wrap_stats_init(), 0);
 		/* The worker goes on with what the first of all lcores has counted. */
-		CHECK(pthread_create(&thread, NULL, count_near_wrap, &before) == 0, "no thread");
-		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		run_thread(count_near_wrap, &before);
 		EQUAL(wrap_stats_reset(), 0);
 		memset(workers, 0, sizeof(workers));
 		memset(&taken, 0, sizeof(taken));

@@ -7,15 +7,23 @@
 #include "heap.h"
 #include "zoo_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(zoo_stats_init(), 0), end())
+
 /* An index far from every instance that these tests create. */
 #define FAR 90000u
 
-TEST(create_destroy)
+static void
+end(void)
+{
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+}
+
+CASE(create_destroy)
 {
 	struct zoo_stats_flow value;
 	char label[41];
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_exists(5), false);
 	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX), false);
 	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
@@ -53,8 +61,6 @@ TEST(create_destroy)
 	zoo_stats_fini();
 	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), false);
-	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
 }
 
 static void
@@ -85,11 +91,10 @@ expect_new(uint32_t flow)
 }
 
 /* An index that is used again starts at 0, as does one never used. */
-TEST(recycled)
+CASE(recycled)
 {
 	unsigned int round;
 
-	EQUAL(zoo_stats_init(), 0);
 	for (round = 0; round < 6; round++) {
 		if (round == 3)
 			EQUAL(ctr_thread_register(), 0);
@@ -111,7 +116,6 @@ TEST(recycled)
 	}
 	EQUAL(zoo_stats_get_pkts(), 6 + 3);
 	ctr_thread_unregister();
-	zoo_stats_fini();
 }
 
 /* Calls for instances without memory are dropped whole, and counted. */
@@ -199,8 +203,7 @@ TEST(memory)
 	EQUAL(zoo_stats_flow_destroy(FAR, NULL), 0);
 	EQUAL(zoo_stats_flow_create(FAR), 0);
 	EQUAL(heap_bytes() - before, 2 * one);
-	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
+	end();
 	ctr_thread_unregister();
 }
 
@@ -218,8 +221,7 @@ TEST(creation_without_memory)
 		if (!heap_failed())
 			break;
 		EQUAL(rc, -ENOMEM);
-		zoo_stats_fini();
-		EQUAL(heap_blocks(), 0);
+		end();
 	}
 	EQUAL(rc, 0);
 	for (nth = 1;; nth++) {
@@ -233,8 +235,7 @@ TEST(creation_without_memory)
 		zoo_stats_update_flow(0, 1);
 		zoo_stats_flush();
 		failures++;
-		zoo_stats_fini();
-		EQUAL(heap_blocks(), 0);
+		end();
 		EQUAL(zoo_stats_init(), 0);
 	}
 	EQUAL(rc, 0);
@@ -252,8 +253,7 @@ TEST(creation_without_memory)
 	zoo_stats_update_flow(FAR, 1);
 	zoo_stats_flush();
 	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
-	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
+	end();
 	ctr_thread_unregister();
 }
 
@@ -306,10 +306,8 @@ static unsigned int
 latecomer(uint32_t flow)
 {
 	unsigned int blocks = heap_blocks();
-	pthread_t thread;
 
-	CHECK(pthread_create(&thread, NULL, come_late, &flow) == 0, "no thread");
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	run_thread(come_late, &flow);
 	return heap_blocks() - blocks;
 }
 
@@ -356,17 +354,15 @@ TEST(creation_fails)
 		use_flow(FAR);
 		EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
 		(void)latecomer(FAR);
-		zoo_stats_fini();
-		EQUAL(heap_blocks(), 0);
+		end();
 	}
 	CHECK(nth > 3, "creation takes only %u allocations", nth - 2);
 	ctr_thread_unregister();
 }
 
 /* Where the flow is there and the creation of its step failed, nothing of the flow changes. */
-TEST(creation_fails_below)
+CASE(creation_fails_below)
 {
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(12), 0);
 	heap_fail(2);
 	EQUAL(zoo_stats_step_create(12, 1), -ENOMEM);
@@ -379,17 +375,14 @@ TEST(creation_fails_below)
 	zoo_stats_flush();
 	EQUAL(zoo_stats_step_get_hits(12, 1), 1);
 	EQUAL(zoo_stats_flow_get_depth(12), 1);
-	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
 }
 
 /* An lcore that there is no memory for, that of what exists included, does not come into use. */
-TEST(registration_without_memory)
+CASE(registration_without_memory)
 {
 	unsigned int nth;
 	int rc;
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(12), 0);
 	EQUAL(zoo_stats_flow_create(FAR), 0);
 	for (nth = 1;; nth++) {
@@ -407,16 +400,13 @@ TEST(registration_without_memory)
 	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
 	EQUAL(zoo_stats_drops(), 0);
 	ctr_thread_unregister();
-	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
 }
 
 /* A snapshot has what exists, and where that is. */
-TEST(snapshot_of_some)
+CASE(snapshot_of_some)
 {
 	struct zoo_stats_snapshot *snap;
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(1), 0);
 	EQUAL(zoo_stats_flow_create(2), 0);
 	zoo_stats_update_flow(1, 11);
@@ -438,7 +428,6 @@ TEST(snapshot_of_some)
 	EQUAL(snap->flow[0].bytes, 11);
 	EQUAL(zoo_stats_flow_get_bytes(1), 0);
 	zoo_stats_snapshot_free(snap);
-	zoo_stats_fini();
 }
 
 /* What the module reports of itself, as every reader gets it. */
@@ -511,22 +500,20 @@ TEST(occupancy)
 /* Updates that are late or dropped are in the reports, modulo 2^64. */
 TEST(reports_of_updates)
 {
-	static const uint64_t amounts[] = { 0, 1, UINT16_MAX, UINT64_C(1) << 31, UINT32_MAX,
-					    UINT64_C(1) << 63, UINT64_MAX };
 	uint64_t late = 1, dropped = 1;
 	unsigned int i;
 
 	EQUAL(zoo_stats_init(), 0);
 	zoo_stats_update_flow(9, 1);
 	zoo_stats_update_flow(ZOO_STATS_FLOW_MAX, 1);
-	for (i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+	for (i = 0; i < CORNERS; i++) {
 		EQUAL(report("late_updates"), late);
 		EQUAL(report("dropped_updates"), dropped);
-		zoo_stats_note_late(amounts[i]);
-		late += amounts[i];
+		zoo_stats_note_late(corners[i]);
+		late += corners[i];
 		EQUAL(report("late_updates"), late);
-		zoo_stats_note_drop(amounts[i]);
-		dropped += amounts[i];
+		zoo_stats_note_drop(corners[i]);
+		dropped += corners[i];
 	}
 	EQUAL(report("dropped_updates"), dropped);
 	zoo_stats_fini();

@@ -7,6 +7,8 @@
 #include "harness.h"
 #include "zoo_stats.h"
 
+#define CASE(name) TEST_BETWEEN(name, EQUAL(zoo_stats_init(), 0), zoo_stats_fini())
+
 #define FLOW 5u
 #define READERS 3  /* more than cores, so that some lose theirs in the middle of a read */
 #define FORMER 100 /* packets of every other flow */
@@ -43,17 +45,13 @@ live_once(const char *label, uint64_t pkts)
 }
 
 /* No read mixes what two flows that followed each other have counted. */
-TEST(one_life_in_a_read)
+CASE(one_life_in_a_read)
 {
 	uint64_t rounds = option("LIVES", 60000), i;
 	struct worker readers[READERS];
-	unsigned int n;
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
-	memset(readers, 0, sizeof(readers));
-	for (n = 0; n < READERS; n++)
-		worker_start(&readers[n], read_one_life, false);
+	workers_start(readers, READERS, read_one_life, 0);
 	workers_go();
 	for (i = 0; i < rounds; i++) {
 		live_once("former", FORMER);
@@ -62,7 +60,6 @@ TEST(one_life_in_a_read)
 	set_flag(&stop, 1);
 	workers_join(readers, READERS);
 	ctr_thread_unregister();
-	zoo_stats_fini();
 }
 
 static int reset_gives;
@@ -76,11 +73,10 @@ reset_flow(struct worker *me)
 }
 
 /* A flow that goes while a reset of it waits for its turn is not there. */
-TEST(reset_of_what_went)
+CASE(reset_of_what_went)
 {
 	struct worker resetter;
 
-	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(FLOW), 0);
 	memset(&resetter, 0, sizeof(resetter));
 	zoo_stats_read_lock();
@@ -91,5 +87,4 @@ TEST(reset_of_what_went)
 	zoo_stats_read_unlock();
 	workers_join(&resetter, 1);
 	EQUAL(reset_gives, -ENOENT);
-	zoo_stats_fini();
 }

@@ -105,18 +105,13 @@ TEST(growth)
 	uint32_t flows = (uint32_t)option("FLOWS", 6000), i;
 	struct worker workers[WORKERS];
 	uint64_t packets = 0, late = 0, work = 0, threads = 0;
-	pthread_t thread;
 
 	EQUAL(zoo_stats_init(), 0);
 	zoo_stats_common_object_init(&object);
 	zoo_stats_locked_init(&locked);
 	EQUAL(zoo_stats_flow_create(0), 0);
 	limit = 1;
-	memset(workers, 0, sizeof(workers));
-	for (i = 0; i < WORKERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], update_flows, i < WORKERS - FOREIGN);
-	}
+	workers_start(workers, WORKERS, update_flows, WORKERS - FOREIGN);
 	workers_go();
 	for (i = 1; i < flows; i++) {
 		struct zoo_stats_locked now;
@@ -131,8 +126,7 @@ TEST(growth)
 		if (zoo_stats_grouped_read(i % 16, &group) == 0)
 			EQUAL(group.bytes, group.pkts * SIZE);
 		if (i % 512 == 0) {
-			CHECK(pthread_create(&thread, NULL, come_and_go, NULL) == 0, "no thread");
-			CHECK(pthread_join(thread, NULL) == 0, "no end");
+			run_thread(come_and_go, NULL);
 			threads++;
 		}
 	}
@@ -203,16 +197,11 @@ TEST(wide_states)
 	struct zoo_stats_flow flow;
 	struct worker workers[2];
 	uint64_t rounds = option("ROUNDS", 100000), reads;
-	unsigned int i;
 	char text[32];
 
 	EQUAL(zoo_stats_init(), 0);
 	EQUAL(zoo_stats_flow_create(1), 0);
-	memset(workers, 0, sizeof(workers));
-	for (i = 0; i < 2; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], set_wide, i == 0);
-	}
+	workers_start(workers, 2, set_wide, 1);
 	workers_go();
 	for (reads = 0; reads < rounds; reads++) {
 		EQUAL(zoo_stats_global_read(&global), 0);

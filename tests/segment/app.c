@@ -8,6 +8,7 @@
 #include "ctr_key.h"
 #include "ctr_segment.h"
 #include "dump.h"
+#include "../support/need.h"
 #ifdef SERVES
 #include "ctr_openmetrics.h"
 #endif
@@ -15,17 +16,6 @@
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
 #endif
-
-#define FAIL(what)                                                       \
-	do {                                                             \
-		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, what); \
-		exit(1);                                                 \
-	} while (0)
-#define NEED(condition)                   \
-	do {                              \
-		if (!(condition))         \
-			FAIL(#condition); \
-	} while (0)
 
 static struct ctr_segment *segment;
 static bool running;
@@ -286,7 +276,8 @@ obey(const char *command)
 		NEED(waitpid(child, &status, 0) == child && status == 0);
 		return 0;
 	}
-	FAIL(command);
+	NEED(!"a command");
+	return -1;
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments under failures and next to each other: faults CASE [PATH]. */
+/* Segments under failures and next to each other; files are in the current folder. Option: KIND of a
+ * helper. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -22,6 +23,7 @@
 #include "ctr_segment_reader.h"
 #include "ctr_key.h"
 #include "fa_stats.h"
+#include "../run/harness.h"
 #include "../support/need.h"
 
 #define SEGMENTS 3u
@@ -114,8 +116,7 @@ resets(void *unused)
 }
 
 /* Several users of the tables close them in each order, while another thread resets. */
-static void
-tables(void)
+TEST(tables)
 {
 	struct ctr_segment *segment[SEGMENTS];
 	pthread_t thread;
@@ -155,7 +156,7 @@ tables(void)
 
 static const struct fa_stats_flow_key key = { .customer = 7, .site = 1,
 					      .kind = FA_STATS_FLOW_KEY_KIND_IRON };
-static char former_path[200], new_path[2][200];
+static const char former_path[] = "former", *const new_path[] = { "new", "again" };
 
 static void
 count(void)
@@ -247,11 +248,11 @@ entries(const char *folder)
 
 /* A creation whose call number `fails` fails, and another try. */
 static void
-try_twice(const char *folder)
+try_twice(void)
 {
 	struct ctr_segment_former former = { 0 };
 	struct ctr_segment *segment;
-	const int files = entries(folder);
+	const int files = entries(".");
 	int rc, fds;
 
 	NEED(fa_stats_init() == 0);
@@ -260,7 +261,7 @@ try_twice(const char *folder)
 	rc = go_on(&segment, &former, 0);
 	fails = calls < fails ? -1 : 0;
 	if (rc != 0) {
-		NEED(entries(folder) == files);
+		NEED(entries(".") == files);
 		rc = go_on(&segment, &former, 1);
 	}
 	if (rc != 0 || former.error != 0 || !former.final)
@@ -269,7 +270,7 @@ try_twice(const char *folder)
 	check_counts(COUNTED);
 	NEED(ctr_segment_publish(segment) == 0);
 	ctr_segment_close(segment);
-	NEED(entries(folder) == files && entries("/proc/self/fd") == fds);
+	NEED(entries(".") == files && entries("/proc/self/fd") == fds);
 	rc = go_on(&segment, &former, 0); /* exactly once, even in this process */
 	NEED(rc == 0 && former.error == -EALREADY);
 	check_counts(COUNTED);
@@ -278,8 +279,7 @@ try_twice(const char *folder)
 	exit(fails == -1 ? 2 : 0);
 }
 
-static void
-inject(const char *folder)
+TEST(inject)
 {
 	int n, code = 0;
 
@@ -290,7 +290,7 @@ inject(const char *folder)
 		pid = fork();
 		if (pid == 0) {
 			fails = n;
-			try_twice(folder);
+			try_twice();
 		}
 		code = ends(pid);
 		NEED(code == 0 || code == 2);
@@ -299,10 +299,11 @@ inject(const char *folder)
 }
 
 /* Two successors race; a third one comes late. */
-static void
-race(unsigned int rounds)
+TEST(race)
 {
-	for (; rounds > 0; rounds--) {
+	unsigned int rounds;
+
+	for (rounds = 0; rounds < 20; rounds++) {
 		pid_t pid[3];
 		int begin[2], sum = 0;
 		unsigned int i;
@@ -334,8 +335,7 @@ race(unsigned int rounds)
 }
 
 /* A successor dies when it has taken over, before its segment has a name: the next one goes on. */
-static void
-killed(void)
+TEST(killed)
 {
 	struct ctr_segment_former former = { 0 };
 	struct ctr_segment *segment;
@@ -357,8 +357,7 @@ killed(void)
 }
 
 /* Sealed memory is taken over once, too. */
-static void
-sealed(void)
+TEST(sealed)
 {
 	const struct ctr_segment_options options = { .views = true };
 	struct ctr_segment *first, *segment;
@@ -433,8 +432,7 @@ help(unsigned int kind, struct ctr_segment *segment)
 	}
 }
 
-static void
-helper(unsigned int kind)
+TEST(helper)
 {
 	const struct ctr_segment_options options = { .path = former_path, .views = true };
 	struct ctr_segment_former former = { 0 };
@@ -449,7 +447,7 @@ helper(unsigned int kind)
 	if (pid == 0) {
 		count();
 		NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-		help(kind, segment);
+		help((unsigned int)option("KIND", 0), segment);
 		usleep(100000);
 		NEED(ctr_segment_publish(segment) == 0);
 		NEED(write(ready[1], "x", 1) == 1);
@@ -488,8 +486,7 @@ whole(size_t *size)
 }
 
 /* Memory without a name is read if no process can shrink it, and then only. */
-static void
-memory(void)
+TEST(memory)
 {
 	struct ctr_segment_reader *reader;
 	size_t size;
@@ -536,8 +533,7 @@ read_all(const struct ctr_segment_reader *reader)
 }
 
 /* A file is cut short after it was opened: an error, not a signal. */
-static void
-truncated(void)
+TEST(truncated)
 {
 	struct ctr_segment_former former = { 0 };
 	struct ctr_segment_reader *reader;
@@ -582,32 +578,45 @@ static struct {
 	struct ctr_scope *flow, *drop, *global;
 } changed;
 
-/* The table of changes: what is reported, and whether flows and the total go on. */
+/* A case: what is reported, whether flows and the total go on, and what it changes. */
+#define CHANGES(X)                                                         \
+	X("", true, true, (void)0)                                         \
+	X("flow.site", false, true, SWAP(changed.part[0].name, changed.part[1].name)) \
+	X("flow.account", false, true, changed.part[0].name = "account")   \
+	X("flow.customer", false, true, changed.part[0].type = CTR_KEY_IPV4) \
+	X("flow.site", false, true, changed.part[1].size = 2)              \
+	X("flow.flow", false, true, changed.keys.num_parts = 2)            \
+	X("flow.flow", false, true, changed.flow->keys = NULL)             \
+	X("flow.kind", false, true, changed.label[0].name = "steel")       \
+	X("flow.kind", false, true, SWAP(changed.label[0].value, changed.label[1].value)) \
+	X("flow.kind", false, true, changed.part[2].num_labels = 1)        \
+	X("flow.gate", false, true, changed.index[0] = "gate")             \
+	X("drop.reason", true, true, changed.drop->index_labels = NULL)    \
+	X("global.total", true, false, changed.item[0].kind = CTR_GAUGE)   \
+	X("global.total", true, false, changed.item[0].type = CTR_TIMESTAMP) \
+	X("global.total", true, false, changed.item[0].width = 32)         \
+	X("global.total", true, false, changed.item[0].unit = "By")        \
+	X("global.total", true, false, changed.item[0].name = "sum")       \
+	X("", true, true, SWAP(changed.item[0], changed.item[1]))
+#define SWAP(a, b)                         \
+	do {                               \
+		__typeof__(a) former = a;  \
+                                           \
+		a = b;                     \
+		b = former;                \
+	} while (0)
+#define ROW(reported, flows, total, does) { #does, reported, flows, total },
+#define APPLY(reported, flows, total, does)  \
+	if (strcmp(what, #does) == 0) {      \
+		does;                        \
+	}
+
 static const struct change {
 	const char *what;
 	const char *reported; /* Scope and name. */
 	bool flows;
 	bool total;
-} changes[] = {
-	{ "nothing", "", true, true },
-	{ "part-places", "flow.site", false, true },
-	{ "part-name", "flow.account", false, true },
-	{ "part-type", "flow.customer", false, true },
-	{ "part-size", "flow.site", false, true },
-	{ "part-fewer", "flow.flow", false, true },
-	{ "key-none", "flow.flow", false, true },
-	{ "label-name", "flow.kind", false, true },
-	{ "label-order", "flow.kind", false, true },
-	{ "label-fewer", "flow.kind", false, true },
-	{ "parent", "flow.gate", false, true },
-	{ "index-labels", "drop.reason", true, true },
-	{ "item-kind", "global.total", true, false },
-	{ "item-type", "global.total", true, false },
-	{ "item-width", "global.total", true, false },
-	{ "item-unit", "global.total", true, false },
-	{ "item-name", "global.total", true, false },
-	{ "item-order", "", true, true },
-};
+} changes[] = { CHANGES(ROW) };
 
 static char reports[1000];
 
@@ -651,47 +660,7 @@ copy_module(void)
 static void
 apply(const char *what)
 {
-	const struct ctr_key_part first = changed.part[0];
-	const struct ctr_item item = changed.item[0];
-
-	if (strcmp(what, "part-places") == 0) {
-		changed.part[0].name = changed.part[1].name;
-		changed.part[1].name = first.name;
-	} else if (strcmp(what, "part-name") == 0) {
-		changed.part[0].name = "account";
-	} else if (strcmp(what, "part-type") == 0) {
-		changed.part[0].type = CTR_KEY_IPV4;
-	} else if (strcmp(what, "part-size") == 0) {
-		changed.part[1].size = 2;
-	} else if (strcmp(what, "part-fewer") == 0) {
-		changed.keys.num_parts = 2;
-	} else if (strcmp(what, "key-none") == 0) {
-		changed.flow->keys = NULL;
-	} else if (strcmp(what, "label-name") == 0) {
-		changed.label[0].name = "steel";
-	} else if (strcmp(what, "label-order") == 0) {
-		changed.label[0].value = 2;
-		changed.label[1].value = 1;
-	} else if (strcmp(what, "label-fewer") == 0) {
-		changed.part[2].num_labels = 1;
-	} else if (strcmp(what, "parent") == 0) {
-		changed.index[0] = "gate";
-	} else if (strcmp(what, "index-labels") == 0) {
-		changed.drop->index_labels = NULL;
-	} else if (strcmp(what, "item-kind") == 0) {
-		changed.item[0].kind = CTR_GAUGE;
-	} else if (strcmp(what, "item-type") == 0) {
-		changed.item[0].type = CTR_TIMESTAMP;
-	} else if (strcmp(what, "item-width") == 0) {
-		changed.item[0].width = 32;
-	} else if (strcmp(what, "item-unit") == 0) {
-		changed.item[0].unit = "By";
-	} else if (strcmp(what, "item-name") == 0) {
-		changed.item[0].name = "sum";
-	} else if (strcmp(what, "item-order") == 0) {
-		changed.item[0] = changed.item[1];
-		changed.item[1] = item;
-	}
+	CHANGES(APPLY)
 }
 
 static void
@@ -720,10 +689,9 @@ check_change(const struct change *change)
 }
 
 /* A former segment of format 2, as ctrgen 0.2 makes them; it had no labels of key parts. */
-static void
-former_format(void)
+TEST(former_format)
 {
-	static const struct change change = { "part-fewer", "", true, true };
+	static const struct change change = { "changed.keys.num_parts = 2", "", true, true };
 	const struct ctr_segment_options options = { .path = former_path };
 	const struct ctr_module *const now[] = { &changed.module };
 	struct ctr_segment_header *header;
@@ -757,8 +725,7 @@ former_format(void)
 	check_change(&change);
 }
 
-static void
-identity(void)
+TEST(identity)
 {
 	unsigned int i;
 	int bad = 0;
@@ -773,38 +740,4 @@ identity(void)
 		bad += ends(pid) != 0;
 	}
 	NEED(bad == 0);
-}
-
-int
-main(int argc, char **argv)
-{
-	NEED(argc >= 2);
-	if (argc > 2) {
-		snprintf(former_path, sizeof(former_path), "%s/former", argv[2]);
-		snprintf(new_path[0], sizeof(new_path[0]), "%s/new", argv[2]);
-		snprintf(new_path[1], sizeof(new_path[1]), "%s/again", argv[2]);
-	}
-	if (strcmp(argv[1], "tables") == 0)
-		tables();
-	else if (strcmp(argv[1], "inject") == 0)
-		inject(argv[2]);
-	else if (strcmp(argv[1], "race") == 0)
-		race(20);
-	else if (strcmp(argv[1], "killed") == 0)
-		killed();
-	else if (strncmp(argv[1], "helper", 6) == 0)
-		helper((unsigned int)(argv[1][6] - '0'));
-	else if (strcmp(argv[1], "sealed") == 0)
-		sealed();
-	else if (strcmp(argv[1], "memory") == 0)
-		memory();
-	else if (strcmp(argv[1], "truncated") == 0)
-		truncated();
-	else if (strcmp(argv[1], "former_format") == 0)
-		former_format();
-	else if (strcmp(argv[1], "identity") == 0)
-		identity();
-	else
-		return 9;
-	return 0;
 }

@@ -8,6 +8,7 @@ from ctrgen.tools.live.segment import Segment
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Tree
 from tests.support.process import succeed
+from tests.support.strategies import SEQUENCED
 
 HERE = Path(__file__).parent
 
@@ -18,7 +19,7 @@ def segment_sources(tree: Tree = PROJECT) -> list[Path]:
 
 
 def application(
-    workshop: Workshop, sync: str = "per_core_seqcount", tree: Tree = PROJECT, **changes: object
+    workshop: Workshop, sync: str = SEQUENCED, tree: Tree = PROJECT, **changes: object
 ) -> Path:
     """The program of app.c."""
     build = Build(

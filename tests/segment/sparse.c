@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments with few instances: sparse blocks|shortage|full|walk|successor|thread PATH; - is memory. */
+/* Segments with few instances. Option: MEMORY, 1 for one without a name; else it is the file app.seg. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -15,7 +15,10 @@
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "sp_stats.h"
+#include "../run/harness.h"
 #include "../support/need.h"
+
+#define CASE(name) TEST_BETWEEN(name, begin(), sp_stats_fini())
 
 #define FLOWS 200u
 #define APART 4999u /* Positions between two flows: each on a page of its own. */
@@ -23,6 +26,13 @@
 static const struct ctr_module *const modules[] = { &sp_stats_module };
 static struct ctr_segment_options options;
 static bool refuses;
+
+static void
+begin(void)
+{
+	options.path = option("MEMORY", 0) != 0 ? NULL : "app.seg";
+	NEED(sp_stats_init() == 0);
+}
 
 int __real_fallocate(int fd, int mode, off_t at, off_t size);
 int __wrap_fallocate(int fd, int mode, off_t at, off_t size);
@@ -71,8 +81,7 @@ check_pair(uint32_t at, const void *values, const struct ctr_segment_info *info,
 	return 0;
 }
 
-static void
-walk(void)
+CASE(walk)
 {
 	struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *scope;
@@ -147,8 +156,7 @@ visit(uint32_t at, const void *values, const struct ctr_segment_info *info, void
 }
 
 /* Memory is that of the flows that exist: a page or two each, and that of the bits of all. */
-static void
-blocks(void)
+CASE(blocks)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const uint64_t most = SP_STATS_FLOW_MAX / 8 + 8 * page + 2 * FLOWS * page;
@@ -184,8 +192,7 @@ blocks(void)
 }
 
 /* Without memory a new flow is missing, others go on, and it is there when there is some. */
-static void
-shortage(void)
+CASE(shortage)
 {
 	struct ctr_segment_reader *reader;
 	struct ctr_segment *segment;
@@ -212,8 +219,7 @@ shortage(void)
 }
 
 /* The next process takes over the flows that exist, and copies no more than those. */
-static void
-successor(void)
+CASE(successor)
 {
 	struct ctr_segment_former former = { .path = options.path };
 	struct rusage before, after;
@@ -243,8 +249,7 @@ successor(void)
 }
 
 /* The thread that publishes goes on without memory, and it can be asked about. */
-static void
-thread(void)
+CASE(thread)
 {
 	struct ctr_segment_reader *reader;
 	struct ctr_segment *segment;
@@ -266,8 +271,7 @@ thread(void)
 }
 
 /* A file system that has no more room: no SIGBUS. */
-static void
-full(void)
+CASE(full)
 {
 	struct ctr_segment *segment;
 	uint32_t i;
@@ -281,28 +285,4 @@ full(void)
 	NEED(rc == -ENOSPC && i > 1 && i < FLOWS);
 	ctr_segment_close(segment);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == -ENOSPC);
-}
-
-int
-main(int argc, char **argv)
-{
-	NEED(argc == 3);
-	options.path = strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
-	NEED(sp_stats_init() == 0);
-	if (strcmp(argv[1], "blocks") == 0)
-		blocks();
-	else if (strcmp(argv[1], "shortage") == 0)
-		shortage();
-	else if (strcmp(argv[1], "walk") == 0)
-		walk();
-	else if (strcmp(argv[1], "full") == 0)
-		full();
-	else if (strcmp(argv[1], "successor") == 0)
-		successor();
-	else if (strcmp(argv[1], "thread") == 0)
-		thread();
-	else
-		return 9;
-	sp_stats_fini();
-	return 0;
 }

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.run.tools import THREAD
+from tests.run.variants import HARNESS
 from tests.segment.lab import HERE, segment_sources
-from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, c_tests
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 from tests.support.strategies import USUAL
@@ -18,10 +19,7 @@ CALLS = (
     *("fchmod", "fstat", "mmap", "pread", "rename", "open", "fcntl"),
 )  # fmt: skip
 """What fails in turn."""
-CASES = (
-    *("identity", "former_format", "inject", "race", "killed", "memory", "sealed"),
-    "truncated",
-)
+CASES = [test for test in c_tests(HERE / "faults.c") if test not in ("tables", "helper")]
 HELPERS = ("fork", "daemon", "system", "popen", "spawn")
 RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
@@ -57,7 +55,7 @@ BUGS = {
         ),
     ),
     "the lock is kept in a child": (
-        "helper0",
+        "helper",
         Edit(f"{RUNTIME}.c", "made->fork.disown = ctr_segment_disown;", ";"),
     ),
     "unsealed memory is accepted": (
@@ -79,7 +77,7 @@ def faults(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = SA
     """The program of faults.c."""
     return workshop.program(
         Build(
-            HERE / "faults.yaml", USUAL, (HERE / "faults.c",), tuple(segment_sources(tree)),
+            HERE / "faults.yaml", USUAL, (HERE / "faults.c",), (*segment_sources(tree), *HARNESS),
             flags=flags, link=tuple(f"-Wl,--wrap={name}" for name in CALLS), tree=tree,
         )
     )  # fmt: skip
@@ -92,12 +90,13 @@ def test_users_of_a_table_close_it_in_any_order(workshop: Workshop, flags: tuple
 
 @pytest.mark.parametrize("case", CASES)
 def test_taken_over_exactly_once(workshop: Workshop, tmp_path: Path, case: str) -> None:
-    succeed(faults(workshop), case, tmp_path)
+    succeed(faults(workshop), case, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("helper", HELPERS)
 def test_a_helper_that_lives_on(workshop: Workshop, tmp_path: Path, helper: str) -> None:
-    succeed(faults(workshop, flags=QUICK), f"helper{HELPERS.index(helper)}", tmp_path)
+    kind = {"CTR_TEST_KIND": str(HELPERS.index(helper))}
+    succeed(faults(workshop, flags=QUICK), "helper", cwd=tmp_path, env=kind)
 
 
 @pytest.mark.one_in(3)
@@ -107,4 +106,4 @@ def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
     flags = SANITIZED if case == "tables" else QUICK
     (tmp_path / "files").mkdir()
     program = faults(workshop, planted(tmp_path / "bug", [edit]), flags)
-    assert run(program, case, tmp_path / "files").returncode != 0
+    assert run(program, case, cwd=tmp_path / "files").returncode != 0

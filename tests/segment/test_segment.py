@@ -14,6 +14,7 @@ from ctrgen.tools.live.segment import Segment
 from tests.segment.lab import Application, application, peek, python_dump
 from tests.support.cbuild import Workshop, figures
 from tests.support.process import run, succeed
+from tests.support.strategies import LOCKING, SEQUENCED
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_discontinuities(app: Application, path: Path) -> None:
     assert abs(after["262011234567890"] - began) < 60
 
 
-@pytest.mark.parametrize("sync", ["per_core_seqcount", "shared_lock"])
+@pytest.mark.parametrize("sync", [SEQUENCED, LOCKING])
 def test_never_torn(workshop: Workshop, path: Path, sync: str) -> None:
     app = Application(application(workshop, sync), path)
     app.do("run", "start")

@@ -4,11 +4,11 @@ it, and walks read them in blocks."""
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.run.variants import HARNESS
 from tests.segment.lab import HERE, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop
 from tests.support.planted import PROJECT, Edit, Tree, planted
@@ -60,22 +60,18 @@ def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     """The program of sparse.c."""
     return workshop.program(
         Build(
-            HERE / "sparse.yaml", USUAL, (HERE / "sparse.c",), tuple(segment_sources(tree)),
+            HERE / "sparse.yaml", USUAL, (HERE / "sparse.c",), (*segment_sources(tree), *HARNESS),
             flags=QUICK, link=("-Wl,--wrap=fallocate", "-Wl,--wrap=pread"), tree=tree,
         )
     )  # fmt: skip
 
 
-@pytest.fixture(params=["file", "memory"])
-def path(request: pytest.FixtureRequest) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="ctr", dir="/dev/shm") as folder:
-        yield "-" if request.param == "memory" else f"{folder}/app.seg"
-
-
+@pytest.mark.parametrize("memory", ["0", "1"])
 @pytest.mark.parametrize("case", ["blocks", "shortage", "walk", "successor", "thread"])
-def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, path: str) -> None:
+def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, memory: str) -> None:
     """Of 1,000,000 possible flows, 200; in a file, and in sealed memory, which readers map."""
-    succeed(sparse(workshop), case, path)
+    with tempfile.TemporaryDirectory(prefix="ctr", dir="/dev/shm") as folder:
+        succeed(sparse(workshop), case, cwd=Path(folder), env={"CTR_TEST_MEMORY": memory})
 
 
 def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
@@ -84,13 +80,13 @@ def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
     mount = f"mount -t tmpfs -o size=512k none {tmp_path}"
     if subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=False).returncode != 0:
         pytest.skip("no name space in which a file system can be mounted")
-    succeed("unshare", "-rm", "sh", "-c", f"{mount} && exec {program} full {tmp_path}/app.seg")
+    succeed("unshare", "-rm", "sh", "-c", f"{mount} && cd {tmp_path} && exec {program} full")
 
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", BUGS)
 def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
     case, edit = BUGS[name]
-    path = tmp_path / "app.seg" if case in ("walk", "successor") else "-"
+    memory = {"CTR_TEST_MEMORY": str(int(case not in ("walk", "successor")))}
     program = sparse(workshop, planted(tmp_path / "bug", [edit]))
-    assert run("timeout", "20", program, case, path).returncode != 0
+    assert run("timeout", "20", program, case, cwd=tmp_path, env=memory).returncode != 0

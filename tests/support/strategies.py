@@ -106,6 +106,13 @@ UNLIKE = (
     first(consistency="update", propagation="flush"),
 )
 """Strategies that have little in common, for what takes long."""
+LOCKING, BUFFERING = UNLIKE[1:]
+SEQUENCED = first(consistency="update", reader="preemptible")
+OWN_LOCKS = first(reader="stalls-lcore")
+DELTAS = first(consistency="counter", propagation="flush")
+DRAINED = first(propagation="drain")
+BY_CPU = next(filter(by_cpu, STRATEGIES))
+"""What is particular about others, for tests that are about that."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
 """Strategies for the application's own structs."""

@@ -4,21 +4,16 @@
  * takes events. No two instances have a key at a time; and final counts, counts that are left and
  * packets without an instance are all packets. */
 #define _GNU_SOURCE
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ctr.h"
 #include "flows_stats_xdp.h"
+#include "lab.h"
 
 #define CPUS 2
 #define PORTS 64u
@@ -28,15 +23,6 @@
 static uint64_t runs;
 static int program;
 static unsigned int left = CPUS;
-
-static void
-must(bool so, const char *what)
-{
-	if (!so) {
-		printf("wrong: %s\n", what);
-		exit(1);
-	}
-}
 
 /* The key that ends next, and how often the library has waited for programs. */
 static const struct flows_stats_flow_key *ending;
@@ -75,13 +61,9 @@ run(uint32_t port, bool end, int n)
 static void *
 count(void *arg)
 {
-	const size_t me = (size_t)arg;
-	cpu_set_t cpus;
 	uint64_t n;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(me, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	stay_on((size_t)arg);
 	for (n = 0; n < runs; n += 1000000)
 		run(0, false, 1000000);
 	__atomic_sub_fetch(&left, 1, __ATOMIC_RELEASE);
@@ -190,11 +172,9 @@ main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	runs = strtoull(argv[2], NULL, 10);
-	object = bpf_object__open(argv[1]);
-	must(object != NULL && flows_stats_xdp_prepare(object) == 0 &&
-		     bpf_object__load(object) == 0 && flows_stats_xdp_attach(object) == 0,
-	     "attach");
-	program = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
+	object = load_object(argv[1], flows_stats_xdp_prepare);
+	must(flows_stats_xdp_attach(object) == 0, "attach");
+	program = counting(object);
 	must(flows_stats_flow_key_next(0, &key, &flow, &last) == -ENODEV, "no stock");
 	run(1, false, 1);
 	must(flows_stats_get_unknown() == 1, "without a stock nothing begins");

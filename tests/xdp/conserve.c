@@ -7,18 +7,13 @@
  * the module's resets, and reads and resets whose packets and octets do not belong together are
  * counted, and make it fail. */
 #define _GNU_SOURCE
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "ctr.h"
 #include "ep_stats_xdp.h"
+#include "lab.h"
 
 #define CPUS 2
 #define SESSION 7
@@ -36,17 +31,11 @@ count(void *arg)
 	uint32_t packet[16] = { SESSION, sizes[me] };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 	uint64_t done;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(me, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	stay_on(me);
 	for (done = 0; done < runs; done += (uint64_t)opts.repeat) {
 		opts.repeat = (int)(runs - done < BATCH ? runs - done : BATCH);
-		if (bpf_prog_test_run_opts(program, &opts) != 0 || opts.retval != 2) {
-			perror("BPF_PROG_TEST_RUN");
-			exit(2);
-		}
+		must(bpf_prog_test_run_opts(program, &opts) == 0 && opts.retval == 2, "test run");
 	}
 	__atomic_sub_fetch(&left, 1, __ATOMIC_RELEASE);
 	return NULL;
@@ -95,11 +84,9 @@ main(int argc, char **argv)
 	zero = strcmp(argv[4], "zero") == 0;
 	if (strcmp(argv[4], "group") == 0)
 		sizes[1] = sizes[0];
-	object = bpf_object__open(argv[1]);
-	if (object == NULL || ep_stats_xdp_prepare(object) != 0 || bpf_object__load(object) != 0 ||
-	    ep_stats_xdp_attach(object) != 0)
-		return 2;
-	program = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
+	object = load_object(argv[1], ep_stats_xdp_prepare);
+	must(ep_stats_xdp_attach(object) == 0, "attach");
+	program = counting(object);
 	map = bpf_object__find_map_fd_by_name(object, "ep_stats_slots");
 	for (i = 0; i < CPUS; i++)
 		(void)pthread_create(&thread[i], NULL, count, (void *)i);

@@ -2,13 +2,10 @@
 /* Each call of the kernel that an attach makes fails once: `failures OBJECT`. The attach returns the
  * error, its reason is printed, and the next one succeeds and reads what was counted. Then there are
  * more CPUs possible than online. */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
+#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/membarrier.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -16,6 +13,7 @@
 
 #include "ctr.h"
 #include "flows_stats_xdp.h"
+#include "lab.h"
 
 /* What fails, after how many calls of it, and how. */
 enum call { NONE, QUERY, FLAGS, MAP, RING, CPUS, BARRIER, PROC, PUT, MEMORY };
@@ -113,15 +111,6 @@ __wrap_syscall(long number, long command, long flags, long cpu)
 	return __real_syscall(number, command, flags, cpu);
 }
 
-static void
-must(bool so, const char *what)
-{
-	if (!so) {
-		printf("wrong: %s (call %d after %d)\n", what, failing, after);
-		exit(1);
-	}
-}
-
 static const struct {
 	enum call call;
 	int with, rc;
@@ -131,17 +120,6 @@ static const struct {
 	{ BARRIER, 0, -EOPNOTSUPP },  { PROC, ENOENT, -ENOENT },
 };
 
-static struct bpf_object *
-load(const char *path)
-{
-	struct bpf_object *object = bpf_object__open(path);
-
-	must(object != NULL && flows_stats_xdp_prepare(object) == 0 &&
-		     bpf_object__load(object) == 0,
-	     "load");
-	return object;
-}
-
 /* A packet that is too short to be of a flow of IPv4 with ports, but one of IPv4. */
 static void
 run(struct bpf_object *object)
@@ -149,10 +127,7 @@ run(struct bpf_object *object)
 	const uint8_t packet[60] = { [12] = 0x08, [14] = 0x45, [23] = 17 };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 
-	must(bpf_prog_test_run_opts(bpf_program__fd(bpf_object__find_program_by_name(object,
-										     "count")),
-				    &opts) == 0,
-	     "run");
+	must(bpf_prog_test_run_opts(counting(object), &opts) == 0, "run");
 }
 
 /* The lowest descriptor that is free: another one if any was left open below it. */
@@ -173,7 +148,7 @@ main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	object = load(argv[1]);
+	object = load_object(argv[1], flows_stats_xdp_prepare);
 	lowest = free_descriptor();
 	run(object);
 	failing = MEMORY; /* of ctr_module_init() */
@@ -220,7 +195,7 @@ main(int argc, char **argv)
 	failing = CPUS;
 	after = 0;
 	with = __real_libbpf_num_possible_cpus() + 3;
-	object = load(argv[1]);
+	object = load_object(argv[1], flows_stats_xdp_prepare);
 	must(flows_stats_xdp_attach(object) == 0, "attach with CPUs that are not online");
 	run(object);
 	must(flows_stats_get_pkts() == 1, "counts");

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.support import cbuild, process
 from tests.support.capabilities import have, have_library
 
@@ -24,6 +25,9 @@ CLANG = (
 OWN = ("-O2",)
 """How what reads is compiled; the rest of the library as in other tests."""
 KERNEL = runtimeinfo.path() / "include/ctr_bpf.h"
+KERNEL_OF = {name: found.kernel for name, found in all_strategies().items() if found.kernel}
+"""Strategies for the kernel, and which instances they have there."""
+SYNCS = sorted(KERNEL_OF)
 PART = runtimeinfo.path() / "src/parts/xdp"
 
 MINIMAL = """
@@ -53,6 +57,11 @@ def reason() -> str:
 def minimal(target: Path) -> None:
     """Compile a program that does nothing."""
     process.succeed(*CLANG, "-x", "c", "-c", "-", "-o", target, input=MINIMAL)
+
+
+def kept(how: str) -> str:
+    """The strategy with such instances in the kernel."""
+    return next(name for name in SYNCS if KERNEL_OF[name] == how)
 
 
 needs_bpf = pytest.mark.skipif(bool(reason()), reason=reason())

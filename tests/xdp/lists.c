@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of instances: `lists OBJECT`. All of a list is counted, or the call is. */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <stdio.h>
-
+#define _GNU_SOURCE
 #include "ctr.h"
 #include "ep_stats_xdp.h"
+#include "lab.h"
 
 /* A packet, then what has been counted by the first two instances, the last one, and as dropped. */
 static const struct {
@@ -22,14 +20,14 @@ static const struct {
 int
 main(int argc, char **argv)
 {
-	struct bpf_object *object = argc == 2 ? bpf_object__open(argv[1]) : NULL;
+	struct bpf_object *object;
 	uint32_t row;
 	int program;
 
-	if (object == NULL || ep_stats_xdp_prepare(object) != 0 || bpf_object__load(object) != 0 ||
-	    ep_stats_xdp_attach(object) != 0 || ep_stats_qer_create(1) != 0)
-		return 2;
-	program = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
+	must(argc == 2, "usage");
+	object = load_object(argv[1], ep_stats_xdp_prepare);
+	must(ep_stats_xdp_attach(object) == 0 && ep_stats_qer_create(1) == 0, "attach");
+	program = counting(object);
 	for (row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
 		uint32_t packet[16] = { 0 };
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet,

@@ -5,20 +5,14 @@
  * packets. Then the module is attached again, by what is pinned in PINS: it begins at 0. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ctr.h"
 #include "flows_stats_xdp.h"
+#include "lab.h"
 
 #define SIZE 60u
 
@@ -47,34 +41,19 @@ run(uint64_t n)
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 
 	opts.repeat = (int)n;
-	if (bpf_prog_test_run_opts(program, &opts) != 0 || opts.retval != 2) {
-		perror("BPF_PROG_TEST_RUN");
-		exit(2);
-	}
+	must(bpf_prog_test_run_opts(program, &opts) == 0 && opts.retval == 2, "test run");
 }
 
 static void *
 count(void *arg)
 {
 	uint64_t n;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(1, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
+	stay_on(1);
 	for (n = 0; n < runs; n += 10000)
 		run(10000);
 	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
 	return arg;
-}
-
-static void
-must(bool so, const char *what)
-{
-	if (!so) {
-		printf("wrong: %s\n", what);
-		exit(1);
-	}
 }
 
 int
@@ -101,7 +80,7 @@ main(int argc, char **argv)
 	must(flows_stats_xdp_prepare(object) == -EBUSY, "sized after the load");
 	must(flows_stats_xdp_attach(object) == 0, "attach");
 	must(flows_stats_xdp_attach(object) == -EALREADY, "attached twice");
-	program = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
+	program = counting(object);
 	must(pthread_create(&thread, NULL, count, NULL) == 0, "thread");
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
 		must(flows_stats_flow_alloc(&flow) == 0, "alloc");

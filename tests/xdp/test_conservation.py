@@ -16,7 +16,7 @@ RUNS = 5_000_000
 """Of each of two CPUs; 10^9 in all with --long."""
 
 
-@pytest.fixture(scope="module", params=["per_core", "per_core_seqcount", "shared_atomic"])
+@pytest.fixture(scope="module", params=lab.SYNCS)
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program for the kernel and the one that resets, in a folder."""
     out = lab.generate(EP, tmp_path_factory.mktemp("xdp"), "--sync", request.param)
@@ -64,15 +64,15 @@ def grouped(folder: Path, sync: str, planted: tuple[str, str] | None = None) -> 
 
 def test_reads_under_a_sequence_counter_are_consistent(tmp_path: Path) -> None:
     """Each read and reset has whole updates."""
-    assert grouped(tmp_path, "per_core_seqcount") == 0
+    assert grouped(tmp_path, lab.kept("sequence")) == 0
 
 
 @pytest.mark.parametrize("planted", [None, (STEP, STEP.replace("1", "0"))])
 def test_updates_that_readers_do_not_notice_are_seen(
     tmp_path: Path, planted: tuple[str, str] | None
 ) -> None:
-    """Under per_core, and planted: a sequence counter that does not change."""
-    assert grouped(tmp_path, "per_core_seqcount" if planted else "per_core", planted) > 0
+    """Without a sequence counter, and planted: a sequence counter that does not change."""
+    assert grouped(tmp_path, lab.kept("sequence" if planted else "cpus"), planted) > 0
 
 
 @pytest.mark.parametrize("barriers", [True, False])
@@ -80,7 +80,7 @@ def test_steps_of_a_sequence_counter_are_full_barriers(tmp_path: Path, barriers:
     """They are atomic operations with a value: others order nothing, as planted."""
     value = '__asm__ volatile("" : : "r"(former) : "memory");'
     planted = None if barriers else (value, "(void)former;")
-    out = lab.generate(EP, tmp_path / "out", "--sync", "per_core_seqcount")
+    out = lab.generate(EP, tmp_path / "out", "--sync", lab.kept("sequence"))
     made = lab.compiled(lab.HERE / "ep.bpf.c", out, planted)
     pinned = Path("/sys/fs/bpf") / f"ctrgen-steps-{os.getpid()}"
     process.succeed("bpftool", "prog", "load", made, pinned)

@@ -40,10 +40,10 @@ SEC("%s") int count(void *ctx)
 char _license[] SEC("license") = "GPL";
 """
 PROGRAMS = (
-    ("per_core", "xdp", ""), ("per_core", "tc", ""),
-    ("per_core", "kprobe", "another program may interrupt 'count'"),
-    ("shared_atomic", "kprobe", ""), ("shared_atomic", "syscall", "'count' may sleep"),
-    ("shared_atomic", "uprobe.s", "'count' may sleep"),
+    ("cpus", "xdp", ""), ("cpus", "tc", ""),
+    ("cpus", "kprobe", "another program may interrupt 'count'"),
+    ("one", "kprobe", ""), ("one", "syscall", "'count' may sleep"),
+    ("one", "uprobe.s", "'count' may sleep"),
 )  # fmt: skip
 """Strategies, sections, and why the library does not admit such a program."""
 
@@ -69,12 +69,12 @@ def test_what_a_failure_leaves_is_seen(tmp_path: Path) -> None:
     assert status == 1 and "wrong: " in text, text
 
 
-@pytest.mark.parametrize(("sync", "section", "reason"), PROGRAMS)
+@pytest.mark.parametrize(("instances", "section", "reason"), PROGRAMS)
 def test_programs_that_it_does_not_admit(
-    sync: str, section: str, reason: str, tmp_path: Path
+    instances: str, section: str, reason: str, tmp_path: Path
 ) -> None:
     """Of types that others interrupt on their CPU, and those that sleep in dynamic scopes."""
-    lab.generate(APPS / "xdp/flows.yaml", tmp_path, "--sync", sync)
+    lab.generate(APPS / "xdp/flows.yaml", tmp_path, "--sync", lab.kept(instances))
     (tmp_path / "count.bpf.c").write_text(PROGRAM % section, "utf-8")
     made = lab.compiled(tmp_path / "count.bpf.c", tmp_path)
     done = process.run(lab.reader(lab.HERE / "attach.c", tmp_path), made, merged=True)

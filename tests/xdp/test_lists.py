@@ -30,7 +30,7 @@ updates:
 """
 
 
-@pytest.mark.parametrize("sync", ["per_core", "per_core_seqcount", "shared_atomic"])
+@pytest.mark.parametrize("sync", lab.SYNCS)
 def test_lists_are_counted(sync: str, tmp_path: Path) -> None:
     """The verifier accepts them; duplicates count twice, and a wrong list is dropped whole."""
     (tmp_path / "ep.yaml").write_text(SCHEMA, "utf-8")

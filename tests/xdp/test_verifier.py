@@ -15,7 +15,6 @@ from tests.xdp import lab, verifier
 pytestmark = [lab.needs_bpf, pytest.mark.slow]
 
 EXAMPLES = sorted(SCHEMAS.glob("*.yaml"))
-SYNCS = ("per_core", "per_core_seqcount", "shared_atomic")
 REFUSED = ("router", "upf")
 """These have scopes under a lock of their own, and in objects of the application."""
 POSITION = re.compile(r"^[^\n:]+:\d+:\d+: error\[xdp-\w+\]: ", re.MULTILINE)
@@ -30,7 +29,7 @@ def take(schema: Path, out: Path, sync: str) -> int:
     return verifier.accepted(out)
 
 
-@pytest.mark.parametrize("sync", SYNCS)
+@pytest.mark.parametrize("sync", lab.SYNCS)
 @pytest.mark.parametrize("schema", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_are_accepted(schema: Path, sync: str, tmp_path: Path) -> None:
     """Each example schema, whole, if the backend takes it."""
@@ -50,4 +49,4 @@ def test_random_schemas_are_accepted(
     for seed in range(first, first + many):
         schema = tmp_path / f"s{seed}.yaml"
         schema.write_text(random_schema(random.Random(seed)), "utf-8")
-        take(schema, tmp_path / f"{seed}", SYNCS[seed % 3])
+        take(schema, tmp_path / f"{seed}", lab.SYNCS[seed % 3])
