@@ -186,7 +186,6 @@ def once(workshop: cbuild.Workshop) -> dict[str, str]:
         "PATH": path,
         "CCACHE_DIR": str(workshop.folder / "ccache"),
         "CCACHE_BASEDIR": str(workshop.folder.parent),
-        "CCACHE_NODIRECT": "1",  # which would not see a header that now comes first
     }
 
 
