@@ -164,7 +164,7 @@ def workshop(
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 
-BUILDS = ("backends", "docs", "integration", "packaging", "pipeline", "strategies", "xdp")
+BUILDS = ("backends", "bench", "docs", "integration", "packaging", "pipeline", "strategies", "xdp")
 """Folders of tests about how programs are built; nobody asks how fast they are."""
 
 
