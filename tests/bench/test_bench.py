@@ -179,21 +179,11 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     """The report is there though it cannot be printed."""
     schema = plain / "s.yaml"
     schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
-    words = (
-        "--strategies",
-        TWO,
-        "--lcores",
-        "1",
-        "--vary",
-        "work=0",
-        "--rounds",
-        "1",
-        "--ms",
-        "300",
-    )
+    at = ("--strategies", TWO, "--lcores", "1", "--vary", "work=0")
+    words = (schema, *at, "--rounds", "1", "--ms", "300", "-o", plain)
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
+            PROJECT.command("bench", *words), stdout=full, check=False,
             stderr=subprocess.PIPE, text=True,
             env=PROJECT.environment({**PLAINLY, "PYTHONUNBUFFERED": ""}),
         )  # fmt: skip
