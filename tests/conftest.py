@@ -164,7 +164,7 @@ def workshop(
     return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 
-BUILDS = ("backends", "docs", "integration", "packaging", "pipeline", "strategies", "xdp")
+BUILDS = ("backends", "bench", "docs", "integration", "packaging", "pipeline", "strategies", "xdp")
 """Folders of tests about how programs are built; nobody asks how fast they are."""
 
 
@@ -186,7 +186,6 @@ def once(workshop: cbuild.Workshop) -> dict[str, str]:
         "PATH": path,
         "CCACHE_DIR": str(workshop.folder / "ccache"),
         "CCACHE_BASEDIR": str(workshop.folder.parent),
-        "CCACHE_NODIRECT": "1",  # which would not see a header that now comes first
     }
 
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "aga_stats_agentx.h"
+#include "obey.h"
 
 static int
 name_peer(uint32_t peer)
@@ -72,7 +73,6 @@ obey(const char *line)
 int
 main(int argc, char **argv)
 {
-	char line[64];
 	uint32_t i;
 
 	if (argc < 2 || aga_stats_init() != 0)
@@ -81,13 +81,7 @@ main(int argc, char **argv)
 		aga_stats_health_add_probes(i, i);
 	if (aga_stats_agentx_start(argv[1]) != 0)
 		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		printf("%d\n", obey(line));
-		ctr_agentx_changed();
-		fflush(stdout);
-	}
+	obey_lines(obey, ctr_agentx_changed);
 	aga_stats_agentx_stop();
 	aga_stats_fini();
 	printf("0\n");

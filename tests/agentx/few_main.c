@@ -4,9 +4,9 @@
  * Serves the table of few.yaml until its standard input ends: `few_main SOCKET`.
  * Prints 0 when it does.
  */
-#include <stdio.h>
 
 #include "agw_stats_agentx.h"
+#include "obey.h"
 
 int
 main(int argc, char **argv)
@@ -19,10 +19,7 @@ main(int argc, char **argv)
 		agw_stats_few_set_level(i, i + 1);
 	if (agw_stats_agentx_start(argv[1]) != 0)
 		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (getchar() != EOF)
-		continue;
+	obey_lines(NULL, NULL);
 	agw_stats_agentx_stop();
 	agw_stats_fini();
 	return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "agk_stats_agentx.h"
+#include "obey.h"
 
 #define MANY 2000u
 #define FIRST 1000u /* index of the first session that comes and goes */
@@ -136,18 +137,10 @@ obey(const char *what)
 int
 main(int argc, char **argv)
 {
-	char line[32];
-
 	if (argc < 2 || agk_stats_init() != 0 || fill() != 0 ||
 	    agk_stats_agentx_start(argv[1]) != 0)
 		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		printf("%d\n", obey(line));
-		ctr_agentx_changed();
-		fflush(stdout);
-	}
+	obey_lines(obey, ctr_agentx_changed);
 	agk_stats_agentx_stop();
 	agk_stats_fini();
 	printf("end\n");

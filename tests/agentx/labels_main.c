@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 #include "agl_stats_agentx.h"
+#include "obey.h"
 
 int
 main(int argc, char **argv)
 {
 	uint32_t port, reason, direction;
-	char line[32];
 
 	if (argc < 2 || agl_stats_init() != 0 || agl_stats_agentx_start(argv[1]) != 0)
 		return 2;
@@ -36,10 +36,7 @@ main(int argc, char **argv)
 	agl_stats_ring_set_mode(0, 1, AGL_STATS_RING_MODE_WAITING);
 	agl_stats_ring_set_mode(1, 1, AGL_STATS_RING_MODE_POLLING);
 	agl_stats_ring_set_power(1, 1, AGL_STATS_RING_POWER_UP);
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
-		continue;
+	obey_lines(NULL, NULL);
 	agl_stats_agentx_stop();
 	agl_stats_fini();
 	printf("end\n");

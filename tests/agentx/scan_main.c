@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agq_stats_agentx.h"
+#include "obey.h"
 
 static struct {
 	unsigned int now, most, rows, sections; /* now: in the section that is open */
@@ -44,6 +45,21 @@ count_unlock(void)
 	agq_stats_read_unlock();
 }
 
+static int
+obey(const char *line)
+{
+	const int outside = seen.outside;
+	unsigned int flow;
+
+	if (sscanf(line, "set %u", &flow) == 1) {
+		agq_stats_flow_set_mode(flow, AGQ_STATS_FLOW_MODE_WAITING);
+		return 0;
+	}
+	printf("%u %u %u ", seen.most, seen.rows, seen.sections);
+	memset(&seen, 0, sizeof(seen));
+	return outside;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -51,8 +67,6 @@ main(int argc, char **argv)
 	static struct ctr_module module;
 	static struct ctr_agentx_module served;
 	const struct ctr_agentx_module *const all[] = { &served };
-	unsigned int flow;
-	char line[32];
 
 	if (argc < 2 || agq_stats_init() != 0)
 		return 2;
@@ -67,18 +81,7 @@ main(int argc, char **argv)
 	served.module = &module;
 	if (ctr_agentx_start(all, 1, argv[1]) != 0)
 		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		if (sscanf(line, "set %u", &flow) == 1) {
-			agq_stats_flow_set_mode(flow, AGQ_STATS_FLOW_MODE_WAITING);
-			printf("0\n");
-		} else {
-			printf("%u %u %u %d\n", seen.most, seen.rows, seen.sections, seen.outside);
-			memset(&seen, 0, sizeof(seen));
-		}
-		fflush(stdout);
-	}
+	obey_lines(obey, NULL);
 	ctr_agentx_stop();
 	agq_stats_fini();
 	printf("0\n");

@@ -25,6 +25,7 @@ from tests.agentx.model import (
 from tests.agentx.snmp import BULK, END, GAUGE32, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
 from tests.support.capabilities import needs_agentx, needs_dpdk
 from tests.support.cbuild import SANITIZED
+from tests.support.strategies import CONSISTENT, STRATEGIES
 
 pytestmark = needs_agentx
 
@@ -143,7 +144,7 @@ def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> No
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("sync", ["per_core_seqcount", "shared_lock", "shared_buffered"])
+@pytest.mark.parametrize("sync", [name for name in STRATEGIES if name in CONSISTENT])
 def test_strategies(sync: str, tmp_path: Path) -> None:
     """Walks and requests under other strategies than the schema's."""
     lab.generate(lab.HERE / "agx.yaml", tmp_path, sync)

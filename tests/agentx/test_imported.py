@@ -20,6 +20,7 @@ from tests.agentx.snmp import END, NEXT, Oid
 from tests.support import base_mibs
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_agentx, needs_base_mibs, needs_smidump
+from tests.support.strategies import UNLIKE
 
 pytestmark = [needs_agentx, needs_smidump, needs_base_mibs]
 
@@ -164,7 +165,7 @@ def test_a_walk_shows_what_the_application_reads(
     module, _ = smi_modules.resolved(path)
     schema = tmp_path / "overlay.yaml"
     sizes = "".join(f"  {s.name}: {{max: 8}}\n" for s in module.scopes if s.name != ir.GLOBAL)
-    schema.write_text(f"ctrgen: 1\nimport: {path}\nsync: shared_lock\nscopes:\n{sizes}")
+    schema.write_text(f"ctrgen: 1\nimport: {path}\nsync: {UNLIKE[1]}\nscopes:\n{sizes}")
     checked = check(str(schema))
     assert checked.module is not None, checked.diagnostics.findings
     module, lock = checked.module, assign(checked.module, None).lock

@@ -12,7 +12,7 @@ from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
 from tests.support.capabilities import needs_agentx
 from tests.support.cbuild import QUICK
 from tests.support.planted import PROJECT, Edit, Tree, planted
-from tests.support.strategies import STRATEGIES, promise
+from tests.support.strategies import STRATEGIES, UNLIKE, promise
 
 pytestmark = needs_agentx
 
@@ -94,14 +94,14 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
         "if (burst[i].used_ns != 0 &&",
         "if (burst[i].used_ns == UINT64_MAX &&",
     )
-    with counting(tmp_path, "shared_lock", planted(tmp_path, [edit])) as (_, master):
+    with counting(tmp_path, UNLIKE[1], planted(tmp_path, [edit])) as (_, master):
         assert any(broken(master) for _ in range(20))
 
 
 @pytest.mark.deep
 def test_managers_at_the_same_time(tmp_path: Path) -> None:
     """Requests that overlap have a view each."""
-    with counting(tmp_path, "shared_lock") as (_, master):
+    with counting(tmp_path, UNLIKE[1]) as (_, master):
         managers = [Manager(master.port) for _ in range(3)]
         for _ in range(200):
             for manager in managers:

@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 #include "agt_stats_agentx.h"
+#include "obey.h"
 
 int
 main(int argc, char **argv)
 {
 	const uint8_t remote[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 };
-	char line[32];
 
 	if (argc < 2 || agt_stats_init() != 0)
 		return 2;
@@ -27,10 +27,7 @@ main(int argc, char **argv)
 	agt_stats_set_load(250);
 	if (agt_stats_agentx_start(argv[1]) != 0)
 		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
-		continue;
+	obey_lines(NULL, NULL);
 	agt_stats_agentx_stop();
 	agt_stats_fini();
 	printf("end\n");

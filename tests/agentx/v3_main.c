@@ -7,19 +7,15 @@
 #include <stdio.h>
 
 #include "ep_stats_agentx.h"
+#include "obey.h"
 
 int
 main(int argc, char **argv)
 {
-	char line[32];
-
 	if (argc < 2 || ep_stats_init() != 0 || ep_stats_agentx_start(argv[1]) != 0)
 		return 2;
 	ep_stats_add_total_pkts(3);
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
-		continue;
+	obey_lines(NULL, NULL);
 	ep_stats_agentx_stop();
 	ep_stats_fini();
 	printf("end\n");

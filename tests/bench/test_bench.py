@@ -18,7 +18,7 @@ from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT, WORD, Edit, planted
 from tests.support.process import ctrgen, succeed
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import LOSSY, STRATEGIES, USUAL
 
 pytestmark = MARKS
 
@@ -46,10 +46,10 @@ def text_of(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def quick(tmp_path_factory: pytest.TempPathFactory, once: dict[str, str]) -> Path:
     """A quick run over all strategies: its folder, to which its output is added."""
     folder = tmp_path_factory.mktemp("quick")
-    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder, **PLAINLY)
+    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder, **PLAINLY, **once)
     assert done.returncode == 0, done.stderr
     (folder / "printed").write_text(done.stdout)
     return folder
@@ -76,7 +76,7 @@ def test_a_quick_run_covers_all_strategies_on_one_and_two_lcores(quick: Path) ->
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing contends")
 def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: Path) -> None:
     found = lost(result(quick), lcores=2, work=0)
-    assert found.pop("shared_unsync") > 0
+    assert found.pop(LOSSY[0]) > 0
     assert set(found.values()) == {0}
     assert set(lost(result(quick), lcores=1).values()) == {0}
 
@@ -101,13 +101,13 @@ def left(pid: int) -> list[Path]:
 
 def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of a run, nor of a program that is killed or does not answer."""
-    places = ("--strategies", "per_core", "--lcores", "1", "--vary", "work=0")
+    places = ("--strategies", USUAL, "--lcores", "1", "--vary", "work=0")
     words = (EP, *places, *BRIEF, "-o", again)
     running = started(*words, **PLAINLY)
     _, said = running.communicate(timeout=300)
     assert running.returncode == 0 and left(running.pid) == [], said
     folder, cores = again / "build" / "out", sorted(os.sched_getaffinity(0))
-    command = folder / "bench-per_core", 1, cores[:1], memory.arguments(False, 100)
+    command = folder / f"bench-{USUAL}", 1, cores[:1], memory.arguments(False, 100)
     assert not (folder / "run").exists()
     for kill in (False, True):
         program = Program(*command)
@@ -125,7 +125,7 @@ def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.M
 def test_updates_with_quotas(plain: Path) -> None:
     """Of instances static and dynamic, and of lists: none is refused, so none is lost."""
     schema = ROOT / "tests" / "run" / "schemas" / "limits.yaml"
-    places = ("--lcores", "2", "--vary", "work=0", "--strategies", "per_core")
+    places = ("--lcores", "2", "--vary", "work=0", "--strategies", USUAL)
     done = bench(schema, *places, *BRIEF, "-o", plain, **PLAINLY)
     assert done.returncode == 0, done.stderr
     assert set(lost(result(plain)).values()) == {0}
@@ -143,7 +143,7 @@ def test_other_schemas(plain: Path, name: str) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = lost(result(plain))
-    assert {share for name, share in found.items() if name != "shared_unsync"} == {0}
+    assert {share for name, share in found.items() if name != LOSSY[0]} == {0}
 
 
 NARROW = """\
@@ -179,21 +179,11 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     """The report is there though it cannot be printed."""
     schema = plain / "s.yaml"
     schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
-    words = (
-        "--strategies",
-        TWO,
-        "--lcores",
-        "1",
-        "--vary",
-        "work=0",
-        "--rounds",
-        "1",
-        "--ms",
-        "300",
-    )
+    at = ("--strategies", TWO, "--lcores", "1", "--vary", "work=0")
+    words = (schema, *at, "--rounds", "1", "--ms", "300", "-o", plain)
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
+            PROJECT.command("bench", *words), stdout=full, check=False,
             stderr=subprocess.PIPE, text=True,
             env=PROJECT.environment({**PLAINLY, "PYTHONUNBUFFERED": ""}),
         )  # fmt: skip
@@ -219,10 +209,10 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     store = 'CTR_ASM_CHANGE("add{q}", "e",'
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
     tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
-    words = ("--strategies", "per_core", "--lcores", "1", "--vary", "work=0", *BRIEF)
+    words = ("--strategies", USUAL, "--lcores", "1", "--vary", "work=0", *BRIEF)
     done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)
     assert done.returncode == 1
-    assert "WRONG COUNTS under per_core" in done.stderr
+    assert f"WRONG COUNTS under {USUAL}" in done.stderr
 
 
 @pytest.mark.deep
@@ -238,7 +228,7 @@ def test_an_interrupted_run_keeps_its_rounds(again: Path) -> None:
         printed, said = running.communicate(timeout=60)
         assert running.returncode == 130, said
         assert left(running.pid) == [] and not (again / "build" / "out" / "run").exists()
-        assert "interrupted" in said and "per_core" in printed
+        assert "interrupted" in said and USUAL in printed
         found = result(again)
         assert not found["complete"] and found["points"]
 
@@ -268,7 +258,7 @@ def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
     schema = plain / "s.yaml"
     schema.write_text(WEIGHTED)
     done = bench(
-        schema, "--strategies", "per_core", "--lcores", "2", "--vary=work=0",
+        schema, "--strategies", USUAL, "--lcores", "2", "--vary=work=0",
         "--flows", "900,9", "--vary=api=single,batch,bulk", *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -281,7 +271,7 @@ def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
 
 @pytest.mark.deep
 def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
-    words = (EP, "--strategies", "per_core", "--flows", "300K", "--lcores", "1", *BRIEF)
+    words = (EP, "--strategies", USUAL, "--flows", "300K", "--lcores", "1", *BRIEF)
     for how in (signal.SIGINT, signal.SIGTERM):
         folder = tmp_path / how.name
         running = started(*words, "-o", folder, **PLAINLY)

@@ -20,6 +20,7 @@ from ctrgen.tools import compat
 from tests.support import smi_tools
 from tests.support.capabilities import have, have_base_mibs
 from tests.support.markdown import markdown
+from tests.support.strategies import SHARED
 
 SCHEMA = Path(__file__).parent / "edits" / "ed.yaml"
 FIRST = '    - {date: "2026-01-15", description: Initial revision.}\n'
@@ -74,7 +75,7 @@ GROUP = (
 EDITS = (
     # ---- the module: section 10 ----
     _edit("nothing but a revision", SMI),
-    _edit("the strategy", SMI, "module: ed\n", "module: ed\nsync: shared_atomic\n", revised=False),
+    _edit("the strategy", SMI, "module: ed\n", f"module: ed\nsync: {SHARED}\n", revised=False),
     _edit("`max` of a scope", SMI, PORT, "  port:\n    max: 400\n", revised=False),
     _edit("the module's description", SMI, "an edge router.", "a router."),
     _edit("the module's description, no revision", SMI, "an edge router.", "a router.",

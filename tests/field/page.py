@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rich import box
 from rich.table import Table
-from scipy.stats import mannwhitneyu
 
 from ctrgen.tools.bench.machine import describe
 from tests.field.measure import TWIN, Cell
@@ -67,6 +66,8 @@ def slow(cell: Cell) -> bool:
     port, itself = ([*cell.ratios[name]] for name in (PORT, TWIN))
     if statistics.median(port) < min(LEAST, quartiles(itself)[0]):
         return True
+    from scipy.stats import mannwhitneyu  # takes a second
+
     raised = [ratio / LEAST for ratio in port]
     return bool(mannwhitneyu(raised, itself, alternative="less").pvalue < CHANCE)
 

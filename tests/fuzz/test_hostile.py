@@ -91,7 +91,7 @@ def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> No
     "compiler", [pytest.param(name, marks=needs(name)) for name in ("g++", "clang", "clang++")]
 )
 def test_other_compilers_and_cpp(tmp_path: Path, compiler: str) -> None:
-    made = write(tmp_path, list(hostile.accepted())[:20], "shared_lock")
+    made = write(tmp_path, list(hostile.accepted())[:20], UNLIKE[1])
     standard = ["-std=c++17", "-x", "c++"] if compiler.endswith("++") else ["-std=gnu11"]
     for name in made:
         if name.endswith("_hand.h") or (not name.endswith(".h" if "++" in compiler else ".c")):

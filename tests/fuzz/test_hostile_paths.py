@@ -14,6 +14,7 @@ from ctrgen.frontends.raw import MAX_BYTES
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.fuzz import hostile, targets
+from tests.support.strategies import USUAL
 
 GOOD = """\
 ctrgen: 1
@@ -64,7 +65,7 @@ PLACES += ["identity", "table", "entry"]
 
 FINE = {
     **dict.fromkeys(PLACES, "fine"),
-    "strategy": "per_core",
+    "strategy": USUAL,
     "name": "FINE-MIB",
     "table": "fineTable",
     "entry": "fineEntry",

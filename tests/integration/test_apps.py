@@ -28,7 +28,7 @@ from tests.integration.apps import (
 from tests.support import process
 from tests.support.capabilities import COMPILERS, PORTS, needs, needs_dpdk
 from tests.support.paths import APPS, SCHEMAS, example
-from tests.support.strategies import LOSSY, STRATEGIES, UNLIKE, USUAL, promise, usually
+from tests.support.strategies import CONSISTENT, LOSSY, STRATEGIES, UNLIKE, USUAL, promise, usually
 
 pytestmark = pytest.mark.slow
 
@@ -143,7 +143,7 @@ def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
 def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:
     """Under the strategies of its schema and another one, it counts right, and the same."""
     tables = []
-    for sync in (None, "shared_lock" if port == "dpdk" else "per_core_seqcount"):
+    for sync in (None, CONSISTENT[port == "dpdk"]):
         binary = compile_app(app, port, generate(app, tmp_path, sync))
         tables.append(succeed(binary, cwd=tmp_path))
     assert "Every count is right." in tables[0]
@@ -162,9 +162,9 @@ def test_app_compiles_with_clang(app: str, tmp_path: Path) -> None:
 def test_upf_refuses_a_strategy_that_loses_counts(tmp_path: Path) -> None:
     """Its schema requires exact counts, and says so where `sync` is."""
     schema = example("upf")
-    done = run("ctrgen", "build", schema, "--sync", "shared_unsync", "-o", "out", cwd=tmp_path)
+    done = run("ctrgen", "build", schema, "--sync", LOSSY[0], "-o", "out", cwd=tmp_path)
     assert done.returncode == 1
-    assert "upf.yaml" in done.stdout and "'shared_unsync' cannot keep 'exact'" in done.stdout
+    assert "upf.yaml" in done.stdout and f"'{LOSSY[0]}' cannot keep 'exact'" in done.stdout
     assert not (tmp_path / "out").exists()
 
 
@@ -187,7 +187,7 @@ def test_demo_changes_strategy_by_one_line(tmp_path: Path, expected: dict[str, A
     before = files()
     done = demo("--work", str(tmp_path / "work"))
     assert done.returncode == 0, done.stdout
-    assert "- sync: per_core\n    + sync: shared_lock" in done.stdout
+    assert f"- sync: {UNLIKE[0]}\n    + sync: {UNLIKE[1]}" in done.stdout
     line = f"{expected['total_pkts']} packets, {expected['total_bytes']} bytes"
     summary = done.stdout.split("=== The same main.c, the same values")[1]
     assert summary.count(line) == 3
@@ -210,7 +210,7 @@ def test_demo_fails_when_values_differ(tmp_path: Path, monkeypatch: pytest.Monke
     runs = iter(["  forwarded 1", "  forwarded 2"])
     monkeypatch.setenv("PATH", process.environment()["PATH"])
     monkeypatch.setattr(module.RouterOnPosix, "once", lambda self, demo: next(runs))
-    with pytest.raises(SystemExit, match="under shared_lock the values are not as expected"):
+    with pytest.raises(SystemExit, match=f"under {UNLIKE[1]} the values are not as expected"):
         module.RouterOnPosix().all(module.Demo(tmp_path, "cc"), list(UNLIKE[:2]))
 
 

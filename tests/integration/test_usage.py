@@ -15,13 +15,13 @@ from tests.live.lab import until
 from tests.openmetrics.lab import OPENMETRICS, parsed, read
 from tests.support.cbuild import QUICK, Build, shared
 from tests.support.paths import APPS, SCHEMAS
-from tests.support.strategies import UNLIKE, usually
+from tests.support.strategies import CONSISTENT, STRATEGIES, UNLIKE, usually
 
 pytestmark = pytest.mark.slow
 
 # Of the rules of a session, as usage.c has them: threshold and quota in octets; 0: none.
 RULES = ((400, 0), (300, 1300), (1000, 0), (0, 2500))
-STRATEGIES = ("per_core_seqcount", "per_core_lock", "shared_lock", "shared_buffered")
+FIT = [name for name in STRATEGIES if name in CONSISTENT]
 """Those that promise what the schema requires."""
 
 
@@ -127,7 +127,7 @@ def built(sync: str, folder: Path) -> Path:
     return binary
 
 
-@pytest.mark.parametrize("sync", usually(STRATEGIES, UNLIKE))
+@pytest.mark.parametrize("sync", usually(FIT, UNLIKE))
 def test_reports_are_those_of_an_independent_count(sync: str, tmp_path: Path) -> None:
     """Each one, at the same packet, to the octet; also by several processes, each of which goes on
     where the one before it ended."""
@@ -167,7 +167,7 @@ def test_scrapes_while_a_capture_is_replayed(tmp_path: Path) -> None:
         at += 16 + int.from_bytes(whole[at + 8 : at + 12], "little")
         ends.append(at)
     address, seen = tmp_path / "socket", set()
-    command = (built("per_core_seqcount", tmp_path), capture, f"unix:{address}")
+    command = (built(FIT[0], tmp_path), capture, f"unix:{address}")
     with (
         subprocess.Popen(command, stdout=subprocess.DEVNULL) as process,
         capture.open("wb") as pipe,

@@ -2,6 +2,7 @@
 """What `check` refuses by its shape, an editor underlines; and never what `check` accepts."""
 
 import copy
+import functools
 import json
 import random
 from pathlib import Path
@@ -37,7 +38,12 @@ BEYOND = {
 }
 """What such a rule refuses besides, for which it takes more than a shape."""
 
-VALIDATOR = jsonschema.Draft202012Validator(json_schema())
+
+@functools.cache
+def validator() -> jsonschema.Draft202012Validator:
+    """Of the language."""
+    return jsonschema.Draft202012Validator(json_schema())
+
 
 GOOD: dict[str, Any] = yaml.safe_load("""
 ctrgen: 1
@@ -183,7 +189,7 @@ def words(value: tuple[Any, ...] | Any) -> str:
 
 
 def test_the_schema_to_change_is_good(tmp_path: Path) -> None:
-    assert VALIDATOR.is_valid(GOOD)
+    assert validator().is_valid(GOOD)
     assert not refused(yaml.safe_dump(GOOD, allow_unicode=True, sort_keys=False), tmp_path)
 
 
@@ -191,14 +197,14 @@ def test_the_schema_to_change_is_good(tmp_path: Path) -> None:
 def test_both_refuse(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
     data = changed(place, value)
     assert refused(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), tmp_path)
-    assert not VALIDATOR.is_valid(data)
+    assert not validator().is_valid(data)
 
 
 @pytest.mark.parametrize(("place", "value"), FINE, ids=words)
 def test_both_accept(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
     data = changed(place, value)
     assert not refused(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), tmp_path)
-    assert VALIDATOR.is_valid(data)
+    assert validator().is_valid(data)
 
 
 def test_editors_underline_what_rules_refuse_by_shape() -> None:
@@ -213,7 +219,7 @@ def test_editors_underline_what_rules_refuse_by_shape() -> None:
         except (yaml.YAMLError, UnicodeError):
             continue
         seen |= rules & BY_SHAPE
-        if VALIDATOR.is_valid(data):
+        if validator().is_valid(data):
             assert rules & BY_SHAPE <= BEYOND.keys(), f"{path}: {sorted(rules)}"
     assert seen == BY_SHAPE
 
@@ -231,6 +237,6 @@ def test_editors_underline_nothing_that_is_accepted(tmp_path: Path) -> None:
             continue
         accepted += 1
         data = json.loads(json.dumps(yaml.safe_load(text), default=str))  # dates are text
-        errors = [error.message for error in VALIDATOR.iter_errors(data)]
+        errors = [error.message for error in validator().iter_errors(data)]
         assert errors == [], text
     assert accepted > 40

@@ -20,7 +20,7 @@ OPERATIONS = (ROOT / "templates" / "c" / "sync").glob("*/*.c")
 ON_DPDK = {"dpdk", "bench", "telemetry"}
 """Folders of what is compiled with DPDK."""
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
-NODES = "50000"
+NODES = "10000"
 """States that the analyzer looks at in a function: with its default, four times as many, it finds
 nothing more and takes four times as long."""
 LESS = [

@@ -8,6 +8,7 @@ import pytest
 from ctrgen.publish import lock
 from ctrgen.publish.lock import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+from tests.support.strategies import SHARED
 
 
 def test_the_lock_is_written_beside_the_schema_and_stays(repository: Repository) -> None:
@@ -183,7 +184,7 @@ def test_labels_are_added_at_the_end(
         ("labels: [idle, up]", "labels: [idle, up, gone]"),
         ("    max: 4\n", "    max: 4000\n"),
         ("description: Packets.", "description: Packets received."),
-        ("module: ep\n", "module: ep\nsync: shared_atomic\n"),
+        ("module: ep\n", f"module: ep\nsync: {SHARED}\n"),
     ],
 )
 def test_what_may_change(repository: Repository, old: str, new: str) -> None:

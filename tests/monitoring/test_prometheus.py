@@ -245,16 +245,6 @@ def test_windows_follow_the_scrapes(
     assert {one["targets"][0]["interval"] for one in targets} == {panel}
 
 
-@needs_promtool
-@pytest.mark.parametrize("name", SLOWLY)
-def test_another_minute_is_seen(folder: Path, name: str) -> None:
-    fire, rest = SLOWLY[name]
-    one = min(rest)
-    wrong = {name: (fire | {one}, rest - {one})}
-    assert "exp:" in (done := outcome(folder, wrong, 15)).stdout + done.stderr
-    assert done.returncode != 0
-
-
 def shown(board: dict[str, Any], title: str, **chosen: str) -> str:
     """What a panel asks Prometheus, as Grafana fills it in."""
     (panel,) = (one for one in board["panels"] if one["title"] == title)

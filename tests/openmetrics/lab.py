@@ -17,12 +17,13 @@ from tests.support.cbuild import SANITIZED, Workshop
 
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 PATIENCE = 60.0
-FLAGS = ("-DSERVES", "-Wno-error=pedantic")
+OWN_FLAGS = ("-DSERVES", "-Wno-error=pedantic")
 
 
 def program(workshop: Workshop, flags: tuple[str, ...] = SANITIZED, **changes: object) -> Path:
     """The program of tests/segment/app.c with the command `serve`."""
-    return application(workshop, parts=("openmetrics",), flags=(*flags, *FLAGS), **changes)
+    more = {"parts": ("openmetrics",), "flags": flags, "own_flags": OWN_FLAGS, **changes}
+    return application(workshop, **more)
 
 
 @dataclass

@@ -68,15 +68,27 @@ def test_it_is_built_once(cache: Path) -> None:
     assert first.parent.parent == cache and [*first.parent.iterdir()] == [first]
 
 
+COMPILER = """\
+#!/bin/sh
+case $1 in --version) echo %s && exit ;; esac
+for last; do :; done
+[ "$last" = -dumpmachine ] || : >"$last"
+"""
+"""Makes empty objects."""
+
+
 def test_what_decides_its_content_decides_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(COMPILER % name)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("CC", str(tmp_path / "one"))
     paths = [made(), made("--with", "segment")]
     monkeypatch.setenv("CFLAGS", "-O0 -fno-omit-frame-pointer")
     paths.append(made())
-    if shutil.which("clang"):
-        monkeypatch.setenv("CC", "clang")
-        paths.append(made())
+    monkeypatch.setenv("CC", str(tmp_path / "two"))
+    paths.append(made())
     tree = planted(
         tmp_path / "tree", [Edit("runtime/include/ctr_slots.h", "ctr_slots", "ctr_slots")]
     )

@@ -13,6 +13,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.planted import copy_of
 from tests.support.process import succeed
+from tests.support.strategies import USUAL
 
 DATA = ("runtime", "schemas", "templates")
 
@@ -83,7 +84,7 @@ def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path
     where = run(python, "-c", "import ctrgen; print(ctrgen.__file__)", cwd=tmp_path).strip()
     assert where.startswith(str(tree if way == "editable" else environment)), where
     assert run(ctrgen, "--version", cwd=tmp_path).startswith("ctrgen")
-    assert "per_core" in run(ctrgen, "strategies", cwd=tmp_path)
+    assert USUAL in run(ctrgen, "strategies", cwd=tmp_path)
     code = "from ctrgen.findings.installation import pip_install as p; print(p('adopt'))"
     advice = shlex.split(run(python, "-c", code, cwd=tmp_path))
     assert advice[:2] == ["pip", "install"] and "tree-sitter" in advice[2]

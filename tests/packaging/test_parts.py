@@ -105,15 +105,8 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
 @needs("pkg-config", "cmake")
 def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
-    setup = (
-        "meson",
-        "setup",
-        "build",
-        "-Dwith=segment,openmetrics",
-        f"--prefix={prefix}",
-        "--libdir=lib",
-    )
-    succeed(*setup, cwd=source)
+    options = ("-Dwith=segment,openmetrics", f"--prefix={prefix}", "--libdir=lib")
+    succeed("meson", "setup", "build", *options, cwd=source)
     succeed("meson", "install", "-C", "build", cwd=source)
     monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
     write(tmp_path)

@@ -12,9 +12,10 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from tests.packaging.ports import ADVICE, APPLICATIONS, counts, dpdk_folders, needed, schema, write
 from tests.support.capabilities import needs, needs_dpdk
+from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
-from tests.support.strategies import USUAL
+from tests.support.strategies import SHARED, USUAL
 
 pytestmark = [pytest.mark.slow, needs("cc", "ar")]
 
@@ -31,7 +32,7 @@ class Bench:
     tree: Tree = PROJECT
     flags: tuple[str, ...] = ()
     sync: str = USUAL
-    level: str = "-O0"
+    level: tuple[str, ...] = QUICK[:2]
 
     def words(self, what: str, port: str) -> list[str]:
         """Words of `ctrgen runtime`, of this tree."""
@@ -51,7 +52,7 @@ class Bench:
         """An object of a source, beside it."""
         flags = [*self.words("cflags", port), *self.flags, *more, f"-I{self.out()}"]
         target = source.parent / f"{source.stem}-{port}.o"
-        return run("cc", "-std=gnu11", self.level, *flags, "-c", source, "-o", target, merged=True)
+        return run("cc", "-std=gnu11", *self.level, *flags, "-c", source, "-o", target, merged=True)
 
     def generated(self, port: str) -> Path:
         """The object of generated code."""
@@ -64,14 +65,11 @@ class Bench:
 
     def runtime(self, port: str) -> Path:
         """The runtime as an archive."""
-        folder = self.folder / f"runtime-{port}"
-        archive = folder / "libruntime.a"
-        if not folder.exists():
-            folder.mkdir()
-            flags = [*self.words("cflags", port), *self.flags]
-            sources = self.words("sources", port)
-            succeed("cc", "-std=gnu11", self.level, *flags, "-c", *sources, cwd=folder)
-            succeed("ar", "rcs", archive, *folder.glob("*.o"))
+        archive = self.folder / f"libruntime-{port}.a"
+        if not archive.exists():
+            build = Build(port=port, flags=(*self.level, *self.flags), tree=self.tree)
+            sources = map(Path, self.words("sources", port))
+            succeed("ar", "rcs", archive, *shared().objects(build, sources, []))
         return archive
 
     def application(
@@ -166,7 +164,7 @@ def test_whatever_the_optimiser_drops(
     name: str, ports: str, flags: tuple[str, ...], tmp_path: Path
 ) -> None:
     own, generated, runtime = ports.split("-")
-    bench = Bench(tmp_path, flags=flags, level="-O1")
+    bench = Bench(tmp_path, flags=flags, level=("-O1",))
     assert advice(bench.application(name, (own, generated, runtime)))
 
 
@@ -218,7 +216,7 @@ BUGS = {
 def test_planted_bugs_build(name: str, tmp_path: Path) -> None:
     """Without one of the parts there is a combination that builds, or builds further."""
     edit, (application, ports) = BUGS[name]
-    bench = Bench(tmp_path, planted(tmp_path / "tree", (edit,)), sync="shared_atomic")
+    bench = Bench(tmp_path, planted(tmp_path / "tree", (edit,)), sync=SHARED)
     done = bench.application(application, ports)
     assert "#error" not in done.stdout
     if name != "headers-of-dpdk-are-not-seen":

@@ -25,7 +25,7 @@ from tests.run.amount_scripts import (
     ways,
 )
 from tests.run.amounts import BILL, CORNERS, DEFAULT, WIDTHS, Line, indexes, text
-from tests.run.variants import DEBUG, amounts
+from tests.run.variants import DEBUG, LIGHT, amounts
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, at_most, promise, usually
@@ -77,6 +77,11 @@ def sequences(draw: st.DrawFn) -> list[Line]:
     return script
 
 
+def plain(variant: str) -> Build:
+    """The program of most of these tests; optimised it is on DPDK and with the other compiler."""
+    return amounts(at_most(variant)).but(flags=LIGHT)
+
+
 def check(workshop: Workshop, build: Build, *, exact: bool = True) -> None:
     """What is read is what the model has, of two threads as well where that is exact."""
     for script in (FIXED, THREADS)[: 1 + exact]:
@@ -85,13 +90,13 @@ def check(workshop: Workshop, build: Build, *, exact: bool = True) -> None:
 
 @pytest.mark.parametrize("variant", usually(VARIANTS, ALWAYS))
 def test_corners(workshop: Workshop, variant: str) -> None:
-    check(workshop, amounts(at_most(variant)), exact=bool(promise(variant, "exact")))
+    check(workshop, plain(variant), exact=bool(promise(variant, "exact")))
 
 
 @pytest.mark.parametrize("variant", usually(VARIANTS, STRATEGIES))
 def test_before_and_after(workshop: Workshop, variant: str) -> None:
     """What comes before P_init() or after P_fini() counts nothing but in P_late()."""
-    workshop.passes(amounts(at_most(variant)), "amounts", SCRIPT=EARLY)
+    workshop.passes(plain(variant), "amounts", SCRIPT=EARLY)
 
 
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
@@ -101,7 +106,7 @@ def test_before_and_after_in_debug_builds(workshop: Workshop, strategy: str) -> 
 
 @pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
 def test_sequences(workshop: Workshop, tmp_path: Path, variant: str) -> None:
-    build, path = amounts(at_most(variant)), tmp_path / "script"
+    build, path = plain(variant), tmp_path / "script"
 
     @settings(
         max_examples=SEQUENCES,

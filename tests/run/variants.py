@@ -9,7 +9,7 @@ from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.support import cbuild, wide
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build, shared
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, QUICK, Build, shared
 from tests.support.paths import EP
 from tests.support.strategies import OWN_LOCKS, USUAL, cpu_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
@@ -20,8 +20,8 @@ HEAP = (*HARNESS, HERE / "heap.c")
 
 DEBUG = (*OPTIMISED, "-DCTR_DEBUG")
 """Flags of a debug build."""
-LIGHT = ("-O1",)
-"""Flags of programs that are about values, not what threads see: compiled in half of the time."""
+LIGHT = QUICK
+"""Flags of programs that are about values, not what threads see."""
 
 
 def c_tests(name: str, *others: str) -> tuple[str, ...]:

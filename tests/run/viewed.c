@@ -151,7 +151,7 @@ TEST(beside_threads)
 	workers_start(workers, WORKERS, work, WORKERS - 1);
 	workers_go();
 	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) > 0) {
-		v = resets % VIEWS;
+		v = (unsigned int)(resets % VIEWS);
 		see(&got[v], views[v], true);
 		resets++;
 		ctr_yield();

@@ -24,7 +24,7 @@ def application(
     """The program of app.c."""
     build = Build(
         HERE / "all.yaml", sync, (HERE / "app.c",), tuple(segment_sources(tree)), tree=tree,
-        flags=(*QUICK, "-Wno-error=pedantic"),
+        flags=QUICK, own_flags=("-Wno-error=pedantic",),
     )  # fmt: skip
     return workshop.program(build.but(**changes))
 

@@ -9,7 +9,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from tests.structure import runtime
 from tests.support.capabilities import have_library, needs
-from tests.support.cbuild import Build
+from tests.support.cbuild import QUICK, Build
 
 pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 
@@ -27,7 +27,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> tuple[runtime.Needs, di
     """What objects need of each other, and the room of each."""
     folder = tmp_path_factory.mktemp("objects")
     parts = (part for part in PARTS if part != "agentx" or have_library("netsnmp-agent"))
-    found = runtime.compiled(Build(parts=tuple(parts)), folder)
+    found = runtime.compiled(Build(parts=tuple(parts), flags=QUICK[:2]), folder)
     return runtime.needs(folder), {name: runtime.room(path) for name, path in found.items()}
 
 

@@ -45,6 +45,8 @@ LENIENT = ("-Wno-conversion", "-Wno-extra", "-Wno-pedantic")
 """Of sources that are not ours, with QUICK: `-Wall -Werror` remains."""
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
+WARNS = re.compile(r"-W(?!l,|p,|a,)")
+"""How options about warnings begin."""
 LINE_MARKER = re.compile(rb'^# \d+ ".*\n', re.MULTILINE)
 """What the preprocessor says of where lines are from."""
 ARCHITECTURES = ("aarch64",)
@@ -225,7 +227,9 @@ class Workshop:
         folders; what a former one has of these is not compiled again."""
         plain = [*map(Path, self._runtime("sources", build)), *build.plain]
         as_it_is = {path: there for path in plain if (there := unchanged(build.tree, path))}
-        objects = self.objects(build.but(tree=PROJECT), as_it_is.values(), [])
+        # tests/compile/test_flags.py is about their warnings.
+        flags = tuple(flag for flag in build.flags if not WARNS.match(flag))
+        objects = self.objects(build.but(tree=PROJECT, flags=flags), as_it_is.values(), [])
         objects += self.objects(build, [path for path in plain if path not in as_it_is], [])
         objects += self.objects(build.but(flags=build.flags + build.own_flags), own, include)
         process.succeed(

@@ -21,14 +21,28 @@ for word in "$@"; do
 	*) words+=("$word") flags+=("$word") ;;
 	esac
 done
+# Of the runtime's sources ccache reads the headers that it has seen, which are all of one folder; of
+# others it reads the preprocessed text, as it would not see a header that now comes first.
+cached() { # SOURCE WORD...
+	case $1 in
+	*runtime/src/*.c | */sync/*.c)
+		export CCACHE_DEPEND=1 CCACHE_SLOPPINESS=include_file_mtime,include_file_ctime
+		unset CCACHE_NODIRECT ;;
+	*)
+		export CCACHE_NODIRECT=1
+		unset CCACHE_DEPEND ;;
+	esac
+	ccache "$compiler" "${@:2}"
+}
 if [ "$alone" ] || [ ${#sources[@]} -lt 1 ]; then
-	exec ccache "$compiler" "$@"
+	cached "${sources[0]-}" "$@"
+	exit
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-depend=(-MD -MF "$made/depend") # so that ccache preprocesses nothing
+depend=(-MD -MF "$made/depend") # without which CCACHE_DEPEND is nothing
 if [ ! "$program" ] && [ ${#sources[@]} = 1 ]; then
-	ccache "$compiler" "$@" "${depend[@]}"
+	cached "${sources[0]}" "$@" "${depend[@]}"
 	exit
 fi
 objects=()
@@ -36,7 +50,7 @@ for source in "${sources[@]}"; do
 	object=$made/${#objects[@]}.o
 	[ "$program" ] || object=$(basename "$source" .c).o
 	objects+=("$object")
-	ccache "$compiler" "${flags[@]}" -c "$source" -o "$object" "${depend[@]}"
+	cached "$source" "${flags[@]}" -c "$source" -o "$object" "${depend[@]}"
 done
 [ "$program" ] || exit 0
 linked=()
