@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ctrgen.output.tables import grid
-from tests.benchmarks.programs import in_turns, medians, program, ratio
+from tests.benchmarks.programs import in_turns, medians, program, ratio, sessions
 
 HERE = Path(__file__).resolve().parent
 FLOWS = 1_000_000
@@ -31,7 +31,8 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
     """Print the medians of all rounds."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        made = {s: program("coalesced_main.c", Path(folder), s, sessions=FLOWS) for s in syncs}
+        text = [sessions(FLOWS)]
+        made = {s: program("coalesced_main.c", Path(folder), s, schemas=text) for s in syncs}
         for traffic, flush in itertools.product(TRAFFIC, FLUSHES):
             found = in_turns({s: (path, traffic, flush) for s, path in made.items()}, rounds)
             how = f"{traffic}, a hint each {flush}" if flush else traffic

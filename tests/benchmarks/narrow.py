@@ -51,8 +51,18 @@ def column(folder: Path, run: tuple[str, str, str], rounds: str, syncs: str) -> 
     flows, work, api = run
     schema, out = folder / "narrow.yaml", folder / "-".join(run)
     schema.write_text(SCHEMA, "utf-8")
-    words = ("--flows", flows, "--vary", f"work={work}", "--vary", f"api={api}")
-    words += ("--lcores", "2", "--rounds", rounds)
+    words = (
+        "--flows",
+        flows,
+        "--vary",
+        f"work={work}",
+        "--vary",
+        f"api={api}",
+        "--lcores",
+        "2",
+        "--rounds",
+        rounds,
+    )
     PROJECT.succeed("bench", schema, "--strategies", syncs, *words, "-o", out, timeout=1800)
     return load(out / "bench.json")
 

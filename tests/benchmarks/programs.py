@@ -4,7 +4,7 @@
 import re
 import statistics
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,19 +18,26 @@ Key = TypeVar("Key")
 
 
 def program(
-    main: str, folder: Path, sync: str, *, sessions: int = 1000, compiler: str = "gcc"
-) -> Path:
-    """The program of `main`, a file next to this one, with the updates of ep.yaml for so many
-    sessions under a strategy; in a folder of its own below `folder`."""
-    out = folder / re.sub(r"\W", "-", f"{main}-{sync}")
+    main: str, folder: Path, sync: str, *, schemas: Iterable[str] = (), compiler: str = "gcc",
+    port: str = "posix",
+) -> Path:  # fmt: skip
+    """The program of `main`, a file next to this one, with the updates of schemas (of ep.yaml if
+    there are none) under a strategy; in a folder of its own below `folder`."""
+    out = folder / re.sub(r"\W", "-", f"{main}-{sync}-{port}")
     out.mkdir(parents=True)
-    schema = out / "ep.yaml"
-    schema.write_text(EP.read_text("utf-8").replace("max: 1000", f"max: {sessions}"), "utf-8")
-    PROJECT.succeed("build", schema, "-o", out, "--sync", sync, "--only", "c")
-    sources = [Path(__file__).with_name(main), *out.glob("*.c"), *runtimeinfo.sources("posix")]
-    flags = (*FLAGS, *runtimeinfo.cflags("posix"), f"-I{out}")
-    succeed(compiler, *flags, *sources, "-lm", "-o", out / "main")
+    for number, text in enumerate(schemas or [EP.read_text("utf-8")]):
+        schema = out / f"schema{number}.yaml"
+        schema.write_text(text, "utf-8")
+        PROJECT.succeed("build", schema, "-o", out, "--sync", sync, "--only", "c")
+    sources = [Path(__file__).with_name(main), *out.glob("*.c"), *runtimeinfo.sources(port)]
+    flags = (*FLAGS, *runtimeinfo.cflags(port), f"-I{out}")
+    succeed(compiler, *flags, *sources, *runtimeinfo.libs(port), "-lm", "-o", out / "main")
     return out / "main"
+
+
+def sessions(number: int, more: str = "") -> str:
+    """The text of ep.yaml with so many sessions; `more` follows in that line."""
+    return EP.read_text("utf-8").replace("max: 1000", f"max: {number}{more}")
 
 
 def printed(*words: object) -> list[list[float]]:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.output.tables import grid
-from tests.benchmarks.programs import in_turns, medians, printed, program, ratio
+from tests.benchmarks.programs import in_turns, medians, printed, program, ratio, sessions
 from tests.machine import code
 from tests.support.paths import ROOT
 
@@ -79,8 +79,8 @@ def main(rounds: int, syncs: Sequence[str]) -> None:
     rows, swept = [], []
     with tempfile.TemporaryDirectory() as top:
         for flows in FLOWS:
-            folder = Path(top) / str(flows)
-            programs = {s: program("ring_main.c", folder, s, sessions=flows) for s in syncs}
+            folder, text = Path(top) / str(flows), [sessions(flows)]
+            programs = {s: program("ring_main.c", folder, s, schemas=text) for s in syncs}
             for traffic in TRAFFIC:
                 found = in_turns({s: (path, *traffic) for s, path in programs.items()}, rounds)
                 packets, work, workers = traffic

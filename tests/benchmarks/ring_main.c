@@ -51,7 +51,10 @@ draw(struct worker *me)
 static uint64_t
 elapsed(void)
 {
-	return clock_ns(CLOCK_MONOTONIC);
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void
