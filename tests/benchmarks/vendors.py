@@ -18,11 +18,13 @@ corrects the module by hand. It arrives when the schema has it as an item or an 
 that the findings say. What is lost is listed by what the finding at the object says, or that at the
 module where it gives nothing.
 
-The figure of docs/mib.md is of a sample of two public collections. The largest module of each
-vendor of them:
+The figures of docs/mib.md are from two public collections:
 
     tests/benchmarks/vendors.py --modules 400 --largest --only-import --lib snmp_mib_archive \
         --lib librenms-mibs librenms-mibs snmp_mib_archive
+
+Of the 762 objects lost, 524 are in a module of which smidump writes too much, 127 in two whose
+root cannot be resolved, and 81 in tables inside of other tables.
 """
 
 import argparse

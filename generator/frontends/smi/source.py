@@ -46,6 +46,7 @@ _VALUE = re.compile(r"::=\s*\{\s*([A-Za-z][\w-]*)([^{}]*)\}")
 _SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
 _IMPORTS_FIRST, _IMPORTS_LENGTH = 2_000, 20_000
 """Characters from there to the end of the imports, mostly and at most."""
+NO_LINE = re.compile(r"[^\n]")
 MACROS = frozenset(["MACRO", "NOTATION"])
 
 

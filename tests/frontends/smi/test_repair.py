@@ -27,7 +27,20 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
 
 
+CAPITAL = thing("tA", 1).replace("tA OBJ", "TA OBJ")
 MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
+    "underscore": (thing("t_one__more", 1), "tOneMore", ("t_one", "it is read as 'tOneMore'")),
+    "hyphen": (thing("tA-", 1), "tA", ("tA-", "'tA-' ends with a hyphen")),
+    "capital": (CAPITAL, "tA", ("TA OBJ", "'TA' begins with a capital: it is read as 'tA'")),
+    "a row as its type": (ROWS.replace("tFooEntry", "TFoo_Entry"), "tB",
+                          ("TFoo_Entry OBJ", "it is read as 'tFooEntry'")),
+    "Integer32": (thing("tA", 1, "Integer32 { up(1) }"), "tA",
+                  ("Integer32 {", "has no labels: it is read as INTEGER")),
+    "comma": (thing("tA", 1, "INTEGER { up(1), down(2), }"), "tA", ("down", "this comma")),
+    "no comma": (thing("tA", 1, "INTEGER { up(1),\n  down(2) off(3) }"), "tA",
+                 ("INTEGER", "labels here are no names")),
+    "labels": (thing("tA", 1, "INTEGER { Up(1), 10/100(2), auto negotiate(3) }"), "tA",
+               ("INTEGER", "labels here are no names")),
     "a long label": (thing("tA", 1, f"INTEGER {{ {LONG}(1), {LONG}er(2) }}"), "tA",
                      ("tA OBJ", "' of 'tA' has over 64 characters: it is left out")),
     "an unknown type": (thing("tA", 1, "TNowhere"), "tA",
@@ -96,6 +109,14 @@ def test_a_module_with_a_common_name_of_its_own(tmp_path: Path) -> None:
     assert not [one for one in said.findings if one.rule == "import-syntax"]
 
 
+def test_an_imported_node_that_begins_with_a_capital(tmp_path: Path) -> None:
+    root = module("TROOT OBJECT IDENTIFIER ::= { tMIB 2 }\n" + thing("tA", 1).replace(
+        "tMIB", "TROOT"))  # fmt: skip
+    schema, found, _ = accepted(tmp_path, root)
+    assert items(schema)["tA"]["snmp"]["oid"].endswith(".32473.99.2.1")
+    assert "'TROOT' begins with a capital" in str([one.message for one in found.findings])
+
+
 def test_comments_that_end_before_the_line_does(tmp_path: Path) -> None:
     """A second -- ends a comment for smidump; a line that begins as one is all of it here."""
     ruled = f"-- -- {'-' * 35}\n-- -- All that follows\n-----\n-- a -- b -- c --- d\n"
@@ -158,13 +179,14 @@ def test_an_unknown_parent(tmp_path: Path) -> None:
 
 def test_a_parent_in_a_module_with_mistakes(tmp_path: Path) -> None:
     """Imported modules are repaired as well."""
-    root = module("tAll OBJECT IDENTIFIER ::= { enterprises 32473 5 }\n")
-    root = root.replace("T-MIB", "ROOT-MIB").replace(", enterprises", "")
-    put(tmp_path, root, "ROOT-MIB")
+    root = module("").replace("T-MIB", "ROOT-MIB").replace("tMIB", "TROOT")
+    put(
+        tmp_path, root.replace("END\n", "tAll OBJECT IDENTIFIER ::= { TROOT 5 }\nEND\n"), "ROOT-MIB"
+    )
     more = " tAll FROM ROOT-MIB"
     text = module(thing("tA", 1), more=more).replace("enterprises 32473 99", "tAll 99")
     schema, _, _ = accepted(tmp_path, text)
-    assert items(schema)["tA"]["snmp"]["oid"] == "1.3.6.1.4.1.32473.5.99.1"
+    assert items(schema)["tA"]["snmp"]["oid"] == "1.3.6.1.4.1.32473.99.5.99.1"
 
 
 def test_oids_below_ccitt(tmp_path: Path) -> None:
@@ -204,6 +226,10 @@ def test_no_inner_words(body: str, tmp_path: Path) -> None:
 
 
 PLANTED: list[tuple[Any, str, Any, Any, list[str]]] = [
+    (repair, "KNOWN", (), test_a_mistake_costs_no_object, ["comma"]),
+    (repair, "_names", lambda *_: (), test_a_mistake_costs_no_object, ["underscore"]),
+    (repair, "_names", lambda *_: (), test_a_mistake_costs_no_object, ["capital"]),
+    (repair, "_labels", lambda *_: (), test_a_mistake_costs_no_object, ["labels"]),
     (repair, "_MODULES", {}, test_a_mistake_costs_no_object, ["no import"]),
     (types, "LONGEST", 999, test_a_mistake_costs_no_object, ["a long label"]),
     (source, "_UTF16", (), test_a_module_with_a_byte_order_mark, []),
