@@ -4,7 +4,6 @@ there whole or not at all."""
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
