@@ -89,7 +89,7 @@ BUGS = [
     ("what was so at the start did not become so",
      bug("start-is-a-change", JUDGE, "*flags |= QUIET; /*", "; /*")),
     ("gone is not cleared", bug("gone-stays-known", WATCH, "followed->flags[at] != 0", "false")),
-    ("many rows", bug("first-section-only", WATCH, "end == group->total", "true")),
+    ("many rows", bug("first-section-only", WATCH, "end < group->total", "false")),
     ("period is not over", bug("one-period-for-all", WATCH, " && group->every_ns == every_ns", "")),
     ("told later", bug("told-once", JUDGE, "if (rc == -EAGAIN)", "if (false)")),
     ("labels", bug("first-label-only", JUDGE, "i < what->num_values", "i < 1")),
