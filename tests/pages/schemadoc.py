@@ -259,7 +259,6 @@ def symbols() -> str:
     rows: list[tuple[str, Mapping[str, str]]] = [
         ("the module", naming.MODULE),
         (f"the scopes of one strategy; {several}", naming.DOMAIN),
-        ("the same with an instance for each lcore", naming.LCORES),
     ]
     for name, strategy in all_strategies().items():
         if strategy.symbols:
