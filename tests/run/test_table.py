@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.run.mutants import (
-    COPY,
     CORE_H,
     COUNTER,
     END,
@@ -18,6 +17,7 @@ from tests.run.mutants import (
     SETTLE,
     SNAPSHOT,
     TAKE,
+    WORDS_H,
 )
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import OPTIMISED, SANITIZED, Build, Workshop
@@ -51,13 +51,13 @@ BUGS = [
         "for (copy = copies + (sum->num > 1); copy != end; copy++)"),
     bug("reads", "a-baseline-is-subtracted-twice", GET, "\t\tsum -= ", "\t\tsum -= 2 * "),
     bug("reads", "a-baseline-of-few-is-added", FEW, "\t\tsum = -", "\t\tsum = "),
-    bug("reads", "a-run-of-seven-has-six", COPY,
-        "\tcase 7:\n\t\tcopy_word(&from[6], &to[6], add); /* fallthrough */\n",
+    bug("reads", "a-run-of-seven-has-six", WORDS_H,
+        "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add); /* fallthrough */\n",
         "\tcase 7:\n"),
     bug("snapshots", "a-run-of-three-has-two", FEW,
         "sum->base, words);", "sum->base, words == 3 ? 2 : words);"),
-    bug("reads", "a-long-run-has-one", COPY, "num > 8); num--", "false); num--"),
-    bug("reads", "words-of-32-bits-are-not-added", COPY,
+    bug("reads", "a-long-run-has-one", WORDS_H, "num > 8); num--", "false); num--"),
+    bug("reads", "words-of-32-bits-are-not-added", WORDS_H,
         "(add ? *(uint32_t *)(void *)to : 0)", "0"),
     bug("reads", "a-narrow-difference-has-64-bits", GET,
         "return counter->bits == 64 ? sum : (uint32_t)sum;", "return sum;"),

@@ -1,73 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies and sums of the counters of an element; reads of scopes of which there is one copy, and of
- * dynamic ones. */
-#include "core.h"
-
-static CTR_UNROLLED void
-copy_word(const uint64_t *from, uint64_t *to, bool add)
-{
-	*to = ctr_load64(from) + (add ? *to : 0);
-}
-
-/* As many words as there are follow each other in the code: nothing is counted, up to 8. */
-static CTR_UNROLLED void
-copy_words_64(const uint64_t *from, uint64_t *to, unsigned int num, bool add)
-{
-	for (; ctr_unlikely(num > 8); num--, from++, to++)
-		copy_word(from, to, add);
-	switch (num) {
-	case 8:
-		copy_word(&from[7], &to[7], add); /* fallthrough */
-	case 7:
-		copy_word(&from[6], &to[6], add); /* fallthrough */
-	case 6:
-		copy_word(&from[5], &to[5], add); /* fallthrough */
-	case 5:
-		copy_word(&from[4], &to[4], add); /* fallthrough */
-	case 4:
-		copy_word(&from[3], &to[3], add); /* fallthrough */
-	case 3:
-		copy_word(&from[2], &to[2], add); /* fallthrough */
-	case 2:
-		copy_word(&from[1], &to[1], add); /* fallthrough */
-	case 1:
-	default:
-		copy_word(&from[0], &to[0], add);
-	}
-}
-
-/* The counters of an element: put into *values, or added to them. */
-static CTR_UNROLLED void
-element_words(const struct ctr_table *table, const char *element, char *values, bool add)
-{
-	const struct ctr_run *run = table->runs;
-
-	for (unsigned int runs = table->num_runs; runs != 0; runs--, run++) {
-		const char *from = element + run->data;
-		char *to = values + run->value;
-
-		if (ctr_likely(run->bits == 64)) {
-			copy_words_64((const uint64_t *)(const void *)from,
-					 (uint64_t *)(void *)to, run->num, add);
-			continue;
-		}
-		for (unsigned int i = run->num; i != 0; i--, from += 4, to += 4)
-			*(uint32_t *)(void *)to = ctr_load32((const uint32_t *)(const void *)from) +
-						  (add ? *(uint32_t *)(void *)to : 0);
-	}
-}
-
-void
-ctr_words_set(const struct ctr_table *table, const void *element, void *values)
-{
-	element_words(table, (const char *)element, (char *)values, false);
-}
-
-void
-ctr_words_add(const struct ctr_table *table, const void *element, void *values)
-{
-	element_words(table, (const char *)element, (char *)values, true);
-}
+/* Reads of scopes of which there is one copy, and of dynamic ones. */
+#include "words.h"
 
 /* As the strategy reads the only copy: in one access, as it resets it. */
 static __attribute__((noinline)) int
@@ -96,7 +29,7 @@ ctr_read_one(const struct ctr_table *table, CTR_UNUSED unsigned int view, uint32
 		return ask_one(table, at, values);
 	first = (const char *)table->domain->shared + table->data.at;
 	begin = ctr_seq_read_begin(period);
-	element_words(table, first + (size_t)at * table->data.size, (char *)values, false);
+	ctr_core_words(table, first + (size_t)at * table->data.size, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
 		return 0;
@@ -195,7 +128,7 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
 	chunk = find_chunk(&place, copy);
 	read = find_record(&place) != NULL && chunk != NULL;
 	if (ctr_likely(read))
-		element_words(table, chunk + place.element, (char *)values, false);
+		ctr_core_words(table, chunk + place.element, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
 	ctr_readers_leave(&table->state->readers, phase);

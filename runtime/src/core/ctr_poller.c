@@ -20,6 +20,17 @@ static pthread_cond_t poller_wakes;
 static struct ctr_module_poller *pollers;
 static bool poller_runs, poller_ends;
 
+bool
+ctr_core_drain(const struct ctr_module_state *module)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < module->num_domains; i++)
+		if (module->domains[i]->strategy->poll != NULL)
+			any |= module->domains[i]->strategy->poll(module->domains[i]);
+	return any;
+}
+
 static void *
 run_poller(void *unused)
 {
