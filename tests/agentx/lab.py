@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -140,3 +141,28 @@ def build(
     own = [*sources, *sorted((folder / "out").glob("*.c"))]
     shared().link(program, made, own, [folder / "out"])
     return program
+
+
+@contextlib.contextmanager
+def serving(
+    folder: Path,
+    name: str,
+    first: Oid,
+    sync: str = "",
+    tree: Tree = PROJECT,
+    flags: tuple[str, ...] = QUICK,
+    more: str = "",
+    forgive: str = "",
+) -> Iterator[tuple[Master, Application]]:
+    """The program and the schema of a name, behind a master of its own, as soon as an object is
+    there; `more` and `forgive` as of Master and Application."""
+    generate(HERE / f"{name}.yaml", folder, sync, tree)
+    program = build(folder, [HERE / f"{name}_main.c"], flags=flags, tree=tree)
+    master = Master(folder, more=more)
+    try:
+        application = Application(program, master.socket, forgive=forgive)
+        master.wait(first)
+        yield master, application
+        assert application.end() == 0
+    finally:
+        master.stop()

@@ -32,17 +32,14 @@ def serving(
     folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
 ) -> Iterator[tuple[lab.Master, lab.Application, Receiver]]:
     """The application, behind a master of its own."""
-    lab.generate(lab.HERE / "augment.yaml", folder, tree=tree)
-    program = lab.build(folder, [lab.HERE / "augment_main.c"], flags=flags, tree=tree)
     receiver = Receiver(folder)
-    master = lab.Master(folder, more=f"trap2sink 127.0.0.1:{receiver.port} public\n")
+    sink = f"trap2sink 127.0.0.1:{receiver.port} public\n"
     try:
-        application = lab.Application(program, master.socket, forgive="libnetsnmp")
-        master.wait(QUEUE)
-        yield master, application, receiver
-        assert application.end() == 0
+        with lab.serving(
+            folder, "augment", QUEUE, tree=tree, flags=flags, more=sink, forgive="libnetsnmp"
+        ) as (master, application):
+            yield master, application, receiver
     finally:
-        master.stop()
         receiver.stop()
 
 

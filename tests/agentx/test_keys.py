@@ -3,7 +3,6 @@
 it does not have."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,32 +11,16 @@ from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, NO_OBJECT, Bind, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs, needs_agentx
-from tests.support.cbuild import QUICK, SANITIZED
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.cbuild import SANITIZED
+from tests.support.planted import Edit, planted
 from tests.support.process import succeed
 
 pytestmark = [needs("snmpwalk", "snmptable", "snmpget"), needs_agentx]
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1)
+COUNT: Oid = (*ROOT, 1, 1, 0)
 SESSIONS: Oid = (*ROOT, 2, 1, 2)
 MANY = 2000
-
-
-@contextmanager
-def serving(
-    folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
-) -> Iterator[tuple[lab.Master, lab.Application]]:
-    """The application, behind a master of its own."""
-    lab.generate(lab.HERE / "keys.yaml", folder, tree=tree)
-    program = lab.build(folder, [lab.HERE / "keys_main.c"], flags=flags, tree=tree)
-    master = lab.Master(folder)
-    try:
-        application = lab.Application(program, master.socket)
-        master.wait((*ROOT, 1, 1, 0))
-        yield master, application
-        assert application.end() == 0
-    finally:
-        master.stop()
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +28,7 @@ def served(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[lab.Master, lab.Application]]:
     folder = tmp_path_factory.mktemp("keys")
-    with serving(folder, flags=SANITIZED) as both:
+    with lab.serving(folder, "keys", COUNT, flags=SANITIZED) as both:
         yield both
 
 
@@ -161,7 +144,7 @@ def wrong(master: lab.Master, application: lab.Application, walks: int) -> int:
 
 
 def test_no_row_has_the_counts_of_another(tmp_path: Path) -> None:
-    with serving(tmp_path) as (master, application):
+    with lab.serving(tmp_path, "keys", COUNT) as (master, application):
         assert wrong(master, application, 40) == 0
 
 
@@ -181,13 +164,13 @@ BUGS = {
 def test_a_planted_bug_shows_the_counts_of_others(tmp_path: Path) -> None:
     """The agent takes a row of its list for what is there now."""
     tree = planted(tmp_path, [BUGS["a-row-has-the-counts-of-another"]])
-    with serving(tmp_path, tree) as (master, application):
+    with lab.serving(tmp_path, "keys", COUNT, tree=tree) as (master, application):
         assert any(wrong(master, application, 20) for _ in range(10))
 
 
 @pytest.mark.deep
 def test_a_planted_bug_leaves_rows_unsorted(tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS["rows-are-not-sorted"]])
-    with serving(tmp_path, tree) as (master, application):
+    with lab.serving(tmp_path, "keys", COUNT, tree=tree) as (master, application):
         assert application.do("many") == "0"
         assert len(sessions(master)) < MANY + 2

@@ -20,16 +20,8 @@ RING: Oid = (1, 3, 6, 1, 4, 1, 32473, 7, 1, 7, 1)
 @pytest.fixture(scope="module")
 def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lab.Master]:
     folder = tmp_path_factory.mktemp("labels")
-    lab.generate(lab.HERE / "labels.yaml", folder)
-    program = lab.build(folder, [lab.HERE / "labels_main.c"])
-    found = lab.Master(folder)
-    try:
-        application = lab.Application(program, found.socket)
-        found.wait((*DROP, 2, 1))
+    with lab.serving(folder, "labels", (*DROP, 2, 1)) as (found, _):
         yield found
-        assert application.end() == 0
-    finally:
-        found.stop()
 
 
 def walk(master: lab.Master, name: str) -> list[str]:

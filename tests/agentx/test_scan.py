@@ -2,7 +2,6 @@
 """What a walk passes over: columns of which nothing was ever set, objects that nobody may read."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,35 +15,21 @@ from tests.frontends.smi.test_accepted import table
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_agentx, needs_base_mibs, needs_smidump
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.planted import Edit, planted
 
 pytestmark = needs_agentx
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 18, 1)
 FLOW, SECRET, HALF = ((*ROOT, n, 1) for n in (2, 3, 4))
+ROW: Oid = (*FLOW, 3, 1)
 ROWS, SECTION = 5000, 256
-
-
-@contextmanager
-def serving(folder: Path, tree: Tree = PROJECT) -> Iterator[tuple[lab.Master, lab.Application]]:
-    """scan_main.c, behind a master of its own."""
-    lab.generate(lab.HERE / "scan.yaml", folder, tree=tree)
-    program = lab.build(folder, [lab.HERE / "scan_main.c"], tree=tree)
-    master = lab.Master(folder)
-    try:
-        application = lab.Application(program, master.socket)
-        master.wait((*FLOW, 3, 1))
-        yield master, application
-        assert application.end() == 0
-    finally:
-        master.stop()
 
 
 @pytest.fixture(scope="module")
 def served(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[lab.Master, lab.Application]]:
-    with serving(tmp_path_factory.mktemp("scan")) as both:
+    with lab.serving(tmp_path_factory.mktemp("scan"), "scan", ROW) as both:
         yield both
 
 
@@ -76,7 +61,8 @@ BUGS = {
 
 
 def test_a_planted_bug_reads_a_column_in_one_section(tmp_path: Path) -> None:
-    with serving(tmp_path, planted(tmp_path, [*BUGS.values()])) as (master, application):
+    tree = planted(tmp_path, [*BUGS.values()])
+    with lab.serving(tmp_path, "scan", ROW, tree=tree) as (master, application):
         assert most_in_a_section(master, application) >= ROWS
 
 

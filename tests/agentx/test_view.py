@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What one request of a manager shows of a row belongs together, if the strategy says so."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,7 @@ import pytest
 from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
 from tests.support.capabilities import needs_agentx
-from tests.support.cbuild import QUICK
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.planted import Edit, planted
 from tests.support.strategies import STRATEGIES, UNLIKE, promise
 
 pytestmark = needs_agentx
@@ -33,23 +30,6 @@ def numbers(binds: list[Bind]) -> list[int]:
     found = [bind.value for bind in binds if isinstance(bind.value, int)]
     assert len(found) == len(binds), binds
     return found
-
-
-@contextmanager
-def counting(
-    folder: Path, sync: str, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK
-) -> Iterator[tuple[lab.Application, lab.Master]]:
-    """The application that counts, behind a master of its own."""
-    lab.generate(lab.HERE / "view.yaml", folder, sync, tree)
-    program = lab.build(folder, [lab.HERE / "view_main.c"], flags=flags, tree=tree)
-    master = lab.Master(folder)
-    try:
-        application = lab.Application(program, master.socket)
-        master.wait(TOTALS[0])
-        yield application, master
-        assert application.end() == 0
-    finally:
-        master.stop()
 
 
 def torn(ports: list[int]) -> bool:
@@ -77,7 +57,7 @@ def broken(master: lab.Master, requests: int = 300) -> int:
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("sync", EXACT)
 def test_a_row_is_of_one_moment(sync: str, tmp_path: Path) -> None:
-    with counting(tmp_path, sync) as (application, master):
+    with lab.serving(tmp_path, "view", TOTALS[0], sync) as (master, application):
         found = broken(master)
         counted = int(application.do("rest"))
         got = numbers(master.manager.ask(GET, [*TOTALS, *cells(PORT), *cells(FLOW)])[1])
@@ -94,14 +74,15 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
         "if (burst[i].used_ns != 0 &&",
         "if (burst[i].used_ns == UINT64_MAX &&",
     )
-    with counting(tmp_path, UNLIKE[1], planted(tmp_path, [edit])) as (_, master):
+    tree = planted(tmp_path, [edit])
+    with lab.serving(tmp_path, "view", TOTALS[0], UNLIKE[1], tree) as (master, _):
         assert any(broken(master) for _ in range(20))
 
 
 @pytest.mark.deep
 def test_managers_at_the_same_time(tmp_path: Path) -> None:
     """Requests that overlap have a view each."""
-    with counting(tmp_path, UNLIKE[1]) as (_, master):
+    with lab.serving(tmp_path, "view", TOTALS[0], UNLIKE[1]) as (master, _):
         managers = [Manager(master.port) for _ in range(3)]
         for _ in range(200):
             for manager in managers:
