@@ -155,7 +155,9 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	struct ctr_cpu cpu;
 	const struct ep_stats_instance *self = ep_stats_here(&cpu);
 
-	if (ctr_likely(self != NULL && session < EP_STATS_SESSION_MAX))
+	if (ctr_unlikely(session >= EP_STATS_SESSION_MAX))
+		return;
+	if (ctr_likely(self != NULL))
 		ctr_prefetch(&self->session[session]);
 }
 /** Items of the global scope: write, read, read the part of one lcore. @{ */
