@@ -28,6 +28,7 @@ def test_each_amount_is_added_once(
     workshop.passes(cut(variant).but(compiler=compiler), "amounts", THREADS=threads)
 
 
+@pytest.mark.native
 def test_a_missed_add_looks_at_one_chunk(workshop: Workshop) -> None:
     workshop.passes(cut("per_cpu"), "chunk")
 
@@ -47,6 +48,7 @@ def test_without_optimization(workshop: Workshop) -> None:
         workshop.passes(by_cpu("per_cpu").but(own_flags=more), "moved")
 
 
+@pytest.mark.native
 def test_with_instructions_as_intel_writes_them(workshop: Workshop) -> None:
     workshop.passes(by_cpu("per_cpu").but(own_flags=("-masm=intel",)), "moved")
 

@@ -51,7 +51,8 @@ def test_threads_that_stop(workshop: Workshop, mode: str, port: str) -> None:
     """In the middle of an update, of which others see nothing, or of a drain; some never go on."""
     build = ringed(f"delta_ring:ring=64,mode={mode}", port)
     for test in STOPS[:3] if mode == "spsc" else STOPS[1:]:
-        if (test, port) != ("first_ended", "dpdk"):  # where the EAL has its own way to end
+        # The EAL has its own way to end, and so has an emulator.
+        if test != "first_ended" or (port != "dpdk" and not workshop.arch):
             workshop.passes(build, test, RING=64)
 
 

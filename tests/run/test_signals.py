@@ -18,7 +18,10 @@ PROMISED = [
 ]
 WRONG = [BUFFERING, f"{DELTAS}:entries=1", DRAINED]
 """Strategies that do not promise it, and do not hang: they count wrongly, or crash."""
-TESTS = ["by_a_timer", *(["step_by_step"] if X86_64 else [])]
+TESTS = [
+    "by_a_timer",
+    *([pytest.param("step_by_step", marks=pytest.mark.native)] if X86_64 else []),
+]
 
 pytestmark = pytest.mark.slow
 

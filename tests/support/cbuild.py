@@ -51,6 +51,7 @@ LINE_MARKER = re.compile(rb'^# \d+ ".*\n', re.MULTILINE)
 """What the preprocessor says of where lines are from."""
 ARCHITECTURES = ("aarch64",)
 """Machines that programs may be compiled for and emulated as."""
+SANITIZERS = ("-fsanitize=address,undefined", "-fsanitize=thread")
 EMULATION = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
 """What that takes."""
 
@@ -240,6 +241,8 @@ class Workshop:
     def program(self, build: Build) -> Path:
         """The program of a build; what starts it, where it has to be emulated."""
         if self.arch and build.port == "posix":
+            if any(flag in SANITIZERS for flag in build.flags):
+                pytest.skip("sanitizers do not run in an emulator")
             build = build.but(arch=self.arch)
 
         def make(target: Path) -> None:
