@@ -47,7 +47,7 @@ renew(struct ctr_control *control)
 /* Take the lock, which the calling thread does not have; without `wait`, only if it is free. The
  * thread cannot be cancelled while it has the lock. */
 static bool
-acquire(struct ctr_control *control, bool wait)
+take_mutex(struct ctr_control *control, bool wait)
 {
 	int state;
 
@@ -80,7 +80,7 @@ void
 ctr_control_hold(struct ctr_control *control)
 {
 	if (!is_mine(control))
-		(void)acquire(control, true);
+		(void)take_mutex(control, true);
 	control->depth++;
 }
 
@@ -152,7 +152,7 @@ ctr_control_lock(struct ctr_control *control)
 bool
 ctr_control_try_lock(struct ctr_control *control)
 {
-	if (!is_mine(control) && !acquire(control, false))
+	if (!is_mine(control) && !take_mutex(control, false))
 		return false;
 	ctr_control_lock(control);
 	return true;

@@ -167,8 +167,8 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
  * or it is another device, all of the device have; likewise of another provider. What has restarted
  * loses its baselines. 0; 1 if something has restarted; -ENOMEM. */
 static int
-store(const struct ctr_table_sources *sources, uint32_t at, const void *values,
-      const void *provided, uint64_t device)
+keep_reported(const struct ctr_table_sources *sources, uint32_t at, const void *values,
+	      const void *provided, uint64_t device)
 {
 	struct ctr_sourced *sourced = sources->sourced;
 	const struct ctr_item *items = sources->items;
@@ -205,7 +205,7 @@ store(const struct ctr_table_sources *sources, uint32_t at, const void *values,
 
 /* Set an item that is not stored in a struct of values. */
 static void
-put_item(const struct ctr_item *item, void *values, bool available, uint64_t value)
+put_source(const struct ctr_item *item, void *values, bool available, uint64_t value)
 {
 	const uint32_t narrow = (uint32_t)value;
 	char *to = (char *)values;
@@ -220,8 +220,8 @@ load_item(uint64_t *word, uint32_t view, const struct ctr_item *item, bool reset
 {
 	const bool available = word[AVAILABLE] != 0;
 
-	put_item(item, values, available,
-		 available ? word[SOURCE_LAST] - word[BASES + view] : 0);
+	put_source(item, values, available,
+		   available ? word[SOURCE_LAST] - word[BASES + view] : 0);
 	if (reset && item->kind == CTR_COUNTER)
 		word[BASES + view] = word[SOURCE_LAST];
 }
@@ -282,7 +282,7 @@ source_query(const struct ctr_table *table, uint32_t at)
 		index[i] = left % table->index_maxima[i];
 	for (i = 0; i < sources->num_items; i++)
 		if (sources->items[i].source != CTR_STORED)
-			put_item(&sources->items[i], now, false, 0);
+			put_source(&sources->items[i], now, false, 0);
 	ctr_control_hold(&sources->sourced->querying);
 	if (sources->devices != NULL) {
 		device = ctr_load32(&sources->devices[index[0]]);
@@ -296,7 +296,7 @@ source_query(const struct ctr_table *table, uint32_t at)
 		sources->provide(index, provided);
 		sources->provider->busy = false;
 	}
-	rc = store(sources, at, now, provided, device);
+	rc = keep_reported(sources, at, now, provided, device);
 	ctr_control_release(&sources->sourced->querying);
 	if (rc <= 0)
 		return rc;

@@ -6,7 +6,7 @@
 #include "ctr_segment_private.h"
 
 /* Poll interval for the exit of the predecessor, in nanoseconds. */
-#define POLL_NS 200000
+#define DONE_POLL_NS 200000
 
 /* ---- scopes ---- */
 
@@ -180,7 +180,7 @@ take_over(struct ctr_segment_adoption *adoption)
 static int
 wait_for(struct ctr_segment_adoption *adoption, uint64_t until_ns)
 {
-	const struct timespec pause = { 0, POLL_NS };
+	const struct timespec pause = { 0, DONE_POLL_NS };
 
 	while (ctr_segment_state(adoption->reader) != CTR_SEGMENT_FINAL) {
 		if (!ctr_segment_alive(adoption->reader))
