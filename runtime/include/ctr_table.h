@@ -110,11 +110,11 @@ struct ctr_table_sources {
 	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
 	struct ctr_rates *rates;       /**< Samples of its rates; NULL: there are none. */
 	uint32_t *devices;             /**< Ports of devices by the outermost index, or NULL. */
-	/** ctr_device_read(), with them, and what it takes as `labels`. */
+	/** ctr_device_read(). */
 	uint32_t (*device_read)(const struct ctr_item *items, unsigned int count,
 				const char *const *const *labels, uint32_t port,
 				const uint32_t *index, void *values);
-	const char *const *const *labels;
+	const char *const *const *labels; /**< What it takes as such. */
 	struct ctr_provider *provider; /**< The application, or NULL. */
 	/** Call it with the values of an instance. */
 	void (*provide)(const uint32_t *index, void *values);
