@@ -40,5 +40,3 @@ def test_what_is_required_of_readers(tmp_path: Path, variant: str, need: str) ->
     assert (done.exit_code == 0) == kept, done.stdout
     if not kept:
         assert f"cannot keep 'reader_delay': {DELAYS[given]}" in done.stdout
-        hinted = "or say `granularity: instance`" in done.stdout
-        assert hinted == (variant == "shared_lock" and need == "instance")
