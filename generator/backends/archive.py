@@ -6,6 +6,7 @@ The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar).
 cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
 """
 
+import errno
 import hashlib
 import os
 import platform
@@ -34,6 +35,8 @@ FLAGS = ("-DCTR_ARCHIVE=1", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fno-lto")
 NAME = "libctr.a"
 _TIME = 600  # seconds that one call of a compiler may take
 
+_FULL = os.strerror(errno.ENOSPC)
+
 
 def folder() -> Path:
     """Where archives are cached. Raises UsageError for a user without a home folder."""
@@ -52,11 +55,14 @@ def _words(name: str, default: str) -> list[str]:
 
 
 def _run(words: Sequence[str], hint: str) -> str:
-    """The standard output of a program. Raises UsageError if it is missing or fails."""
+    """The standard output of a program. Raises UsageError if it is missing or fails,
+    OSError if the cache is full."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_TIME)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"cannot run {words[0]}: {error}", hint) from error
+    if _FULL in done.stderr and str(folder()) in done.stderr:
+        raise OSError(errno.ENOSPC, _FULL)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         wrong = next((each for each in said if "error" in each), said[-1])
