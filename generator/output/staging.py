@@ -18,18 +18,21 @@ PREFIX = ".ctrgen-tmp-"
 
 
 class OutputError(UsageError):
-    """The output folder cannot be used; `path` is what is in the way, `hint` what to do."""
+    """The output folder cannot be used; `path` is what is in the way, `hint` what to do, `reason`
+    the message where a file is named before it."""
 
     def __init__(self, path: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
         self.path = path
+        self.reason = message.removeprefix(_HERE)
 
 
+_HERE = "cannot write here: "
 ELSEWHERE = "choose another folder with -o"
 
 
 def _unwritable(error: OSError, path: Path) -> OutputError:
-    return OutputError(str(path), f"cannot write here: {reason(error)}", ELSEWHERE)
+    return OutputError(str(path), f"{_HERE}{reason(error)}", ELSEWHERE)
 
 
 def locate(folder: Path, relative: str) -> Path:

@@ -202,6 +202,11 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     out.write_text("mine", "utf-8")
     done = ctrgen("adopt", APP, "-o", out)
     assert done.exit_code == 2 and "exists" in done.output and out.read_text("utf-8") == "mine"
+    script = tmp_path / "p.sh"
+    done = ctrgen("adopt", APP, "-o", out, "--patches", script)
+    assert done.exit_code == 2 and "exists" in done.output and not script.exists()
+    done = ctrgen("adopt", APP, "-o", script, "--patches", f"{tmp_path}/./p.sh")
+    assert done.exit_code == 2 and "named twice" in done.output and not script.exists()
     known = builtins.__import__
 
     def without(name: str, *rest: Any, **more: Any) -> Any:
