@@ -25,7 +25,9 @@ class _Seconds(click.FloatRange):
 
     def convert(self, *given: Any) -> Any:
         seconds = super().convert(*given)
-        return seconds if math.isfinite(seconds) else self.fail(f"{seconds} is no time.", *given[1:])
+        return (
+            seconds if math.isfinite(seconds) else self.fail(f"{seconds} is no time.", *given[1:])
+        )
 
 
 def _seconds(name: str, text: str, default: float, **limits: Any) -> Option:

@@ -26,7 +26,7 @@ from ..model import ir
 from ..model.language.scalars import scalar
 from ..model.language.schema import SyncChoice
 from ..output import depfile, emit
-from ..output.staging import OutputError
+from ..output.staging import OutputError, clean
 from ..publish import lock
 from ..publish.rules import judge
 from . import outputs
@@ -245,6 +245,8 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
         others = [str(folder / emit.MANIFEST), *map(str, output.companions)]
         reports = depfile.reports(request.depfile, request.stamp, paths, read, others)
         text = emit.write(folder, output, diagnostics, request.force, reports)
+        if not diagnostics.failed:
+            clean(Path(path).parent for path in (request.schema, *paths, *others))
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan)

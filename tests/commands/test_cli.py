@@ -136,10 +136,27 @@ def test_an_argument_is_not_empty(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("time", ["nan", "inf", "-inf"])
-@pytest.mark.parametrize("words", [("top", "--interval"), ("export", "--stale"), ("top", "--timeout")])
+@pytest.mark.parametrize(
+    "words", [("top", "--interval"), ("export", "--stale"), ("top", "--timeout")]
+)
 def test_a_time_is_a_number(words: tuple[str, ...], time: str) -> None:
     code, out, err = run(*words, time, "--once", "/nothing/of/that/name")
     assert (code, out) == (2, "") and "Invalid value for" in err
+
+
+def test_a_build_removes_what_killed_ones_left(schema: Path, tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    out = tmp_path / "out"
+    assert run("build", str(schema), "-o", str(out), "--vendor-runtime")[0] == 0
+    folders = (out, out / "ctr-runtime" / "include", tmp_path)
+    names = [f"{staging.PREFIX}{name}" for name in ("old", f"{ended.pid}-a", f"{os.getpid()}-b")]
+    for path in (files := [folder / name for folder in folders for name in names]):
+        path.touch()
+        if path.name.endswith("old"):
+            os.utime(path, (0, 0))
+    assert run("build", str(schema), "-o", str(out), "--vendor-runtime")[0] == 0
+    assert [path.name for path in files if path.exists()] == [names[2]] * 3
 
 
 def test_import_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
