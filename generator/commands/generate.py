@@ -79,14 +79,18 @@ def build(
 
     Writes all files, or none after an error.
     """
+    from ..output import emit
     from ..pipeline import build as pipeline
 
     names = options.listed_names("--only", *only)
     parts = options.listed_names("--with", *given.pop("parts"))
     request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", parts=parts, **given)
     result = pipeline.build(request)
-    options.show_findings(result.diagnostics, style, sys.stderr)
-    if mode == "list" or not quiet:
+    alone = style != "text" and mode not in ("diff", "list")
+    if style != "text":
+        emit.report(result.differences, result.diagnostics)
+    options.show_findings(result.diagnostics, style, sys.stdout if alone else sys.stderr)
+    if mode == "list" or not (quiet or alone):
         click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
 

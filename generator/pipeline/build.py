@@ -3,6 +3,7 @@
 
 import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,11 +72,13 @@ class BuildRequest:
 
 
 class BuildResult(NamedTuple):
-    """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print."""
+    """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print. `differences`
+    are the paths that differ when it compares."""
 
     exit_code: int
     diagnostics: Diagnostics
     text: str = ""
+    differences: Mapping[Path, str] = {}
 
 
 def build(request: BuildRequest) -> BuildResult:
@@ -250,4 +253,4 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan)
-    return BuildResult(1 if text else 0, diagnostics, text)
+    return BuildResult(1 if text else 0, diagnostics, text, emit.differences(plan))

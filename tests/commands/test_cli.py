@@ -87,6 +87,24 @@ def test_build_options_are_those_of_the_request() -> None:
     assert options["output"].default == BuildRequest("x").output
 
 
+def test_differences_are_findings_for_machines(schema: Path, tmp_path: Path) -> None:
+    words = ("build", str(schema), "-o", str(tmp_path / "out"), "--only", "c")
+    code, text, err = run(*words, "--format", "json")
+    assert (code, json.loads(text)["findings"], err) == (0, [], "")
+    header, source = tmp_path / "out" / "ep_stats.h", tmp_path / "out" / "ep_stats.c"
+    header.unlink()
+    source.write_text("mine\n")
+    code, text, err = run(*words, "--format", "json", "--check")
+    assert (code, err, json.loads(text)["errors"]) == (1, "", 2)
+    places = [(each["rule"], each["path"]) for each in json.loads(text)["findings"]]
+    assert places == [("output-differs", str(source)), ("output-differs", str(header))]
+    code, text, err = run(*words, "--format", "github", "--check")
+    assert (code, err) == (1, "") and f"::error file={header},line=1," in text
+    code, text, err = run(*words, "--format", "json", "--diff")
+    assert (code, json.loads(err)["errors"]) == (1, 2) and text.startswith("--- a/ep_stats.c")
+    assert run(*words, "--check") == (1, f"changed: {source}\nmissing: {header}\n", "")
+
+
 def test_build_reports_and_writes_nothing(schema: Path, tmp_path: Path) -> None:
     schema.write_text(GOOD + "nonsense: 1\n")
     out = tmp_path / "out"
