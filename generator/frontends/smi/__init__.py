@@ -29,7 +29,7 @@ for _severity, _rules in {
         "below.",
     },
     Severity.WARNING: {
-        "import-missing-import": "A module that another one imports from is there, and has the names.",
+        "import-missing-import": "A module that another one imports from is there, with its names.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
         "import-syntax": "An SMI module keeps to the syntax of SMI.",

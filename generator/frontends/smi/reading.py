@@ -168,6 +168,13 @@ class Reading:
             message = f"'{name}' is a node and an object: the node is not imported"
             self.note("import-duplicate", name, message)
             del module.nodes[name]
+        index = {name.lower() for table in module.tables for name in table.index}
+        far = {name.rpartition("::")[2] for name in index if "::" in name}
+        far -= {name.lower() for name in (*seen, module.identity)}
+        for name in [name for name in module.nodes if name.lower() in far]:
+            message = f"'{name}' is left out: an index of another module has its name"
+            self.note("import-left-out", name, message)
+            del module.nodes[name]
 
     # ---- other modules ----
 

@@ -182,9 +182,7 @@ def _names_used(source: Source) -> Iterator[Repair]:
         elif kind == "type" and name not in OF_SMI:
             message = f"no module defines the type '{name}'"
             match = nearest(name, [*modules_, *OF_SMI, *source.definitions])
-            hint = (
-                f"did you mean '{match}'?" if match else "define it, or import it from its module"
-            )
+            hint = f"did you mean '{match}'?" if match else "define it, or import it"
             yield Repair(start, name, name, message, hint)
     if needed:
         yield _added(source, needed)
