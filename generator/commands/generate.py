@@ -127,7 +127,7 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(*importing.save((output or "-", text)), nl=False)
+        click.echo(importing.save((output or "-", text))[0], nl=False)
     sys.exit(diagnostics.exit_code)
 
 
