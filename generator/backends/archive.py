@@ -6,10 +6,12 @@ The compiler is $CC (cc), its flags are $CFLAGS (-O2), the archiver is $AR (ar).
 cached by all that decides its content: port, parts, compiler, flags, DPDK, sources and headers.
 """
 
+import errno
 import hashlib
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..findings.usage import UsageError, reason
+from ..output.staging import leftovers
 from . import runtimeinfo
 
 SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables")
@@ -32,7 +35,10 @@ COLD = """
 FLAGS = ("-DCTR_ARCHIVE=1", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fno-lto")
 """Flags behind those of the user: any program can link the archive, a shared library as well."""
 NAME = "libctr.a"
+_BUILD = ".build-"
 _TIME = 600  # seconds that one call of a compiler may take
+
+_FULL = os.strerror(errno.ENOSPC)
 
 
 def folder() -> Path:
@@ -52,11 +58,14 @@ def _words(name: str, default: str) -> list[str]:
 
 
 def _run(words: Sequence[str], hint: str) -> str:
-    """The standard output of a program. Raises UsageError if it is missing or fails."""
+    """The standard output of a program. Raises UsageError if it is missing or fails,
+    OSError if the cache is full."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_TIME)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"cannot run {words[0]}: {error}", hint) from error
+    if _FULL in done.stderr and str(folder()) in done.stderr:
+        raise OSError(errno.ENOSPC, _FULL)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         wrong = next((each for each in said if "error" in each), said[-1])
@@ -102,7 +111,10 @@ def _build(cached: Path, compiler: list[str], sources: Sequence[Path]) -> None:
     """Compile sources into an archive, which is renamed when it is whole: of two that build it at
     once, each has what it needs, and one wins. Raises OSError, UsageError."""
     cached.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cached.parent, prefix=".build-") as name:
+    for left in leftovers(folder().iterdir(), _BUILD):
+        shutil.rmtree(left, ignore_errors=True)
+    own = f"{_BUILD}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(dir=cached.parent, prefix=own) as name:
         made = Path(name)
         objects = [made / f"{source.stem}.o" for source in sources]
         assert len(set(objects)) == len(objects), "two sources of one name"

@@ -2,13 +2,14 @@
 """The verbs about a schema: `init`, `build`, `docs`, `import` and `adopt` write, the others judge.
 `check`, `resolve` and `breaking` write no file."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..findings.usage import UsageError, reason
+from ..findings.usage import UsageError
 from . import options
 from .completion import complete
 
@@ -36,6 +37,8 @@ def init(folder: str) -> None:
     """
     from importlib import resources
 
+    from ..output import staging
+
     target = Path(folder)
     for name in FILES:
         if (target / name).exists() or (target / name).is_symlink():
@@ -43,14 +46,11 @@ def init(folder: str) -> None:
     root = resources.files("ctrgen.templates") / "init"
     texts = {name: (root / name).read_text("utf-8") for name in FILES}
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            with (target / name).open("x", encoding="utf-8") as file:
-                file.write(text)
-    except OSError as error:
-        raise UsageError(f"cannot write to {target}: {reason(error)}") from error
+        staging.commit(target, {target / name: text for name, text in texts.items()})
+    except staging.OutputError as error:
+        raise UsageError(f"cannot write to {target}: {error.reason}") from error
     wrote = "".join(f"wrote {target / name}\n" for name in FILES)
-    folder_first = "" if target == Path() else f"  cd {target}\n"
+    folder_first = "" if target == Path() else f"  cd {shlex.quote(str(target))}\n"
     click.echo(f"{wrote}\nNext:\n{folder_first}{_NEXT}", nl=False)
 
 
@@ -79,14 +79,18 @@ def build(
 
     Writes all files, or none after an error.
     """
+    from ..output import emit
     from ..pipeline import build as pipeline
 
     names = options.listed_names("--only", *only)
     parts = options.listed_names("--with", *given.pop("parts"))
     request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", parts=parts, **given)
     result = pipeline.build(request)
-    options.show_findings(result.diagnostics, style, sys.stderr)
-    if mode == "list" or not quiet:
+    alone = style != "text" and mode not in ("diff", "list")
+    if style != "text":
+        emit.report(result.differences, result.diagnostics)
+    options.show_findings(result.diagnostics, style, sys.stdout if alone else sys.stderr)
+    if mode == "list" or not (quiet or alone):
         click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
 
@@ -123,7 +127,7 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(importing.save(output or "-", text), nl=False)
+        click.echo(importing.save((output or "-", text))[0], nl=False)
     sys.exit(diagnostics.exit_code)
 
 
@@ -212,6 +216,9 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
             "adopt looks for structs called *stat*, *count*, *cnt* or *metric*, or with such a"
             " variable, and for variables that are only added to",
         )
-    if patches is not None:
-        click.echo(save(patches, found.patches(files)), nl=False, err=patches != "-")
-    click.echo(save(output or "-", found.schema()), nl=False)
+    texts = [(output or "-", found.schema())]
+    texts += [] if patches is None else [(patches, found.patches(files))]
+    schema, *script = save(*texts)
+    for text in script:
+        click.echo(text, nl=False, err=patches != "-")
+    click.echo(schema, nl=False)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verbs about running applications: `export` and `top`."""
 
+import math
 import sys
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,8 +20,18 @@ _OTLP = "Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318
 _HOST = "Answer requests for this name of the machine, too; several times for several."
 
 
+class _Seconds(click.FloatRange):
+    """A number of seconds within limits, which NaN and infinity would pass or break."""
+
+    def convert(self, *given: Any) -> Any:
+        seconds = super().convert(*given)
+        return (
+            seconds if math.isfinite(seconds) else self.fail(f"{seconds} is no time.", *given[1:])
+        )
+
+
 def _seconds(name: str, text: str, default: float, **limits: Any) -> Option:
-    return value_option(name, "SECONDS", text, default, type=click.FloatRange(**limits))
+    return value_option(name, "SECONDS", text, default, type=_Seconds(**limits))
 
 
 _stale = _seconds("--stale", _STALE, 60.0, min=0.1)
@@ -54,7 +65,7 @@ def export(
 
     A TARGET is the shared segment of an application, or a folder of segments. Applications may
     come, go and restart. The exit code of --once is 1 if no application could be read, with --otlp
-    if sending failed.
+    if there was none or sending failed.
     OTEL_METRIC_EXPORT_INTERVAL has the milliseconds between two sends, 60000 if not set.
     """
     from ..findings.usage import UsageError

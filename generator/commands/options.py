@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +29,7 @@ GROUPS = SCHEMAS, GENERATED, STRATEGIES, RUNNING, SHELLS = (
 
 
 class Verb(click.Command):
-    """A command whose options are never empty, and whose modes exclude each other. Help lists it in
+    """A command whose words are never empty, and whose modes exclude each other. Help lists it in
     one of `GROUPS`, by its `place` there."""
 
     def __init__(self, *args: Any, group: str, place: int, **more: Any) -> None:
@@ -40,18 +40,20 @@ class Verb(click.Command):
         """Refuse what would otherwise be taken for the default, or for the last of two."""
         if not ctx.resilient_parsing:
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
-            _refuse(values, [option for option in order if isinstance(option, click.Option)])
+            _refuse(values, order)
         return super().parse_args(ctx, args)
 
 
-def _refuse(values: dict[str, object], options: list[click.Option]) -> None:
+def _refuse(values: Mapping[str, object], given: Iterable[click.Parameter]) -> None:
     flags: dict[str, str] = {}
-    for option in options:
+    for option in given:
         name, spelled = str(option.name), max(option.opts, key=len)
+        if isinstance(option, click.Argument):
+            spelled = str(option.metavar).strip("[].")
         value = values.get(name)
         if "" in (value if isinstance(value, (list, tuple)) else [value]):
             raise UsageError(f"{spelled} is empty", "give it a value, or leave it out")
-        if option.is_flag and flags.setdefault(name, spelled) != spelled:
+        if getattr(option, "is_flag", False) and flags.setdefault(name, spelled) != spelled:
             raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 

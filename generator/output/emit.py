@@ -28,6 +28,7 @@ errors({
     "output-shared":
         "Two schemas in one output folder have no file in common that they would take from each "
         "other.",
+    "output-differs": "A folder holds what a build would write (`--check` and `--diff`).",
 })  # fmt: skip
 _KEPT = "A file that is no longer generated was edited by hand; it is not removed."
 declare("output-kept", Severity.WARNING, _KEPT)
@@ -264,11 +265,30 @@ def write(
     return "".join(lines)
 
 
-def listing(plan: Plan) -> str:
-    """A line for every path that differs, those elsewhere last; empty without any."""
+def differences(plan: Plan) -> dict[Path, str]:
+    """What `--check` calls every path that differs, those elsewhere last."""
     changes = {plan.folder / path: change for path, change in plan.changes.items()}
-    words = [(c.state.difference, path) for path, c in (changes | plan.companions).items()]
-    return "".join(f"{word}: {path}\n" for word, path in words if word)
+    states = {path: change.state for path, change in (changes | plan.companions).items()}
+    return {path: state.difference for path, state in states.items() if state.difference}
+
+
+def listing(plan: Plan) -> str:
+    """A line for every path that differs; empty without any."""
+    return "".join(f"{word}: {path}\n" for path, word in differences(plan).items())
+
+
+_UNLIKE = {
+    "missing": "is missing",
+    "changed": "is not what a build would write",
+    "extra": "is no longer generated",
+}
+
+
+def report(differences: Mapping[Path, str], diagnostics: Diagnostics) -> None:
+    """Report paths that differ, by what `--check` calls them."""
+    for path, word in differences.items():
+        hint = "run `ctrgen build`, and commit the result"
+        diagnostics.report("output-differs", Span.of_file(path), _UNLIKE[word], hint)
 
 
 def diff(plan: Plan) -> str:

@@ -4,32 +4,37 @@ full disk and interrupt included, all is as it was before."""
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from ..findings.usage import UsageError, reason
 
 PREFIX = ".ctrgen-tmp-"
-"""How the name of every temporary file begins."""
+"""How the name of every temporary file begins; the process that writes it follows."""
 
 
 class OutputError(UsageError):
-    """The output folder cannot be used; `path` is what is in the way, `hint` what to do."""
+    """The output folder cannot be used; `path` is what is in the way, `hint` what to do, `reason`
+    the message where a file is named before it."""
 
     def __init__(self, path: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
         self.path = path
+        self.reason = message.removeprefix(_HERE)
 
 
+_HERE = "cannot write here: "
 ELSEWHERE = "choose another folder with -o"
 
 
 def _unwritable(error: OSError, path: Path) -> OutputError:
-    return OutputError(str(path), f"cannot write here: {reason(error)}", ELSEWHERE)
+    return OutputError(str(path), f"{_HERE}{reason(error)}", ELSEWHERE)
 
 
 def locate(folder: Path, relative: str) -> Path:
@@ -75,9 +80,32 @@ def _make_folder(folder: Path, undo: ExitStack) -> None:
 
 def _beside(target: Path, temporary: ExitStack) -> Path:
     """A name for a temporary file, which is removed in the end."""
-    path = target.with_name(PREFIX + secrets.token_hex(8))
+    path = target.with_name(f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}")
     temporary.callback(_quietly, path.unlink)
     return path
+
+
+def leftovers(folders: Iterable[Path], prefix: str = PREFIX) -> Iterator[Path]:
+    """What killed processes left in folders: names of PREFIX and of a process that has ended, and
+    all that are older than a day."""
+    for path in [path for folder in {*folders} for path in folder.glob(f"{prefix}*")]:
+        process = re.match(r"[0-9]{1,9}(?=-)", path.name.removeprefix(prefix))
+        try:
+            is_left = time.time() - path.lstat().st_mtime > 86_400
+            if process and not is_left:
+                os.kill(int(process[0]), 0)
+        except ProcessLookupError:
+            is_left = True
+        except OSError:  # a process of another user, or a file that has vanished
+            continue
+        if is_left:
+            yield path
+
+
+def clean(folders: Iterable[Path]) -> None:
+    """Remove temporary files that killed processes left."""
+    for path in leftovers(folders):
+        _quietly(path.unlink)
 
 
 def _stage(target: Path, text: str, temporary: ExitStack) -> Path:

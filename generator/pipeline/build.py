@@ -3,6 +3,7 @@
 
 import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from ..model import ir
 from ..model.language.scalars import scalar
 from ..model.language.schema import SyncChoice
 from ..output import depfile, emit
-from ..output.staging import OutputError
+from ..output.staging import OutputError, clean
 from ..publish import lock
 from ..publish.rules import judge
 from . import outputs
@@ -71,11 +72,13 @@ class BuildRequest:
 
 
 class BuildResult(NamedTuple):
-    """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print."""
+    """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print. `differences`
+    are the paths that differ when it compares."""
 
     exit_code: int
     diagnostics: Diagnostics
     text: str = ""
+    differences: Mapping[Path, str] = {}
 
 
 def build(request: BuildRequest) -> BuildResult:
@@ -245,7 +248,9 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
         others = [str(folder / emit.MANIFEST), *map(str, output.companions)]
         reports = depfile.reports(request.depfile, request.stamp, paths, read, others)
         text = emit.write(folder, output, diagnostics, request.force, reports)
+        if not diagnostics.failed:
+            clean(Path(path).parent for path in (request.schema, *paths, *others))
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan)
-    return BuildResult(1 if text else 0, diagnostics, text)
+    return BuildResult(1 if text else 0, diagnostics, text, emit.differences(plan))

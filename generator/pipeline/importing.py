@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`ctrgen import`: an SMI module as the text of a schema that `check` and `build` accept."""
 
+import os
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics
@@ -37,25 +38,32 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
 
 
-def save(path: str, text: str) -> str:
-    """Write a text, whole or not at all; returns what to print. Raises UsageError.
+def save(*files: tuple[str, str]) -> list[str]:
+    """Write texts to files, all or none; returns what to print for each. Raises UsageError.
 
     `-` is the standard output. A file with other contents is not replaced.
     """
-    if path == "-":
-        return text
-    target = Path(path)
+    targets = {Path(path): text for path, text in files if path != "-"}
+    where = Path()
     try:
-        if target.is_dir():
-            raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
-        if not target.parent.is_dir():
-            raise UsageError(f"cannot write '{path}': its folder does not exist", "create it")
-        if staging.content(target) not in (None, text.encode("utf-8")):
-            message = f"'{path}' exists and is not what would be written"
-            raise UsageError(message, "remove it first, or name another file")
-        staging.commit(target.parent, {target: text})
+        for where, text in targets.items():
+            _refuse(where, text)
+        if len({os.path.realpath(target) for target in targets}) < sum(p != "-" for p, _ in files):
+            raise UsageError(f"'{where}' is named twice", "name another file for one of the two")
+        staging.commit(where.parent, targets)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write '{path}': {reason(error)}") from error
+        raise UsageError(f"cannot write '{where}': {reason(error)}") from error
     except staging.OutputError as error:
-        raise UsageError(f"cannot write '{path}': {error.message}", error.hint) from error
-    return f"{target}\n"
+        raise UsageError(f"cannot write '{error.path}': {error.reason}", error.hint) from error
+    return [text if path == "-" else f"{Path(path)}\n" for path, text in files]
+
+
+def _refuse(target: Path, text: str) -> None:
+    """Raise UsageError for a file that cannot be made to hold a text."""
+    if target.is_dir():
+        raise UsageError(f"cannot write '{target}': it is a folder", "name a file in it")
+    if not target.parent.is_dir():
+        raise UsageError(f"cannot write '{target}': its folder does not exist", "create it")
+    if staging.content(target) not in (None, text.encode("utf-8")):
+        message = f"'{target}' exists and is not what would be written"
+        raise UsageError(message, "remove it first, or name another file")

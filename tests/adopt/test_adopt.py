@@ -183,6 +183,20 @@ def test_where_each_is_and_what_is_left(text: str) -> None:
     assert "pad" not in text and "local" not in text and "mask" not in text
 
 
+def test_members_of_unions_and_variables_that_decide_are_left(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        "struct s_stats { uint64_t a; union { uint64_t u; struct { uint32_t x; } s; };\n"
+        "  struct { uint64_t b; }; union { uint64_t w; } n; union far f; } st;\n"
+        "static uint64_t drops, limit;\n"
+        "void f(void) { st.a++; drops++; if (drops > limit) st.b++; }\n", "utf-8",
+    )  # fmt: skip
+    text = adopted(file)
+    assert set(yaml.safe_load(text)["scopes"]["global"]["counters"]) == {"a", "b"}
+    left = [line.split()[2] for line in text.partition("Left to you:\n")[2].splitlines()]
+    assert left == ["u", "x", "w", "f", "drops"]
+
+
 def test_what_is_not_understood_is_said_and_the_rest_taken(tmp_path: Path) -> None:
     file = tmp_path / "odd.c"
     file.write_text("struct a_stats { uint64_t x; } a;\nstruct ( { ;;\nint y = = 3;\n", "utf-8")
@@ -202,6 +216,11 @@ def test_errors_are_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     out.write_text("mine", "utf-8")
     done = ctrgen("adopt", APP, "-o", out)
     assert done.exit_code == 2 and "exists" in done.output and out.read_text("utf-8") == "mine"
+    script = tmp_path / "p.sh"
+    done = ctrgen("adopt", APP, "-o", out, "--patches", script)
+    assert done.exit_code == 2 and "exists" in done.output and not script.exists()
+    done = ctrgen("adopt", APP, "-o", script, "--patches", f"{tmp_path}/./p.sh")
+    assert done.exit_code == 2 and "named twice" in done.output and not script.exists()
     known = builtins.__import__
 
     def without(name: str, *rest: Any, **more: Any) -> Any:

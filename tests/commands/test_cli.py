@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: exit codes, options, streams, start-up."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
+from ctrgen.findings.usage import UsageError
+from ctrgen.output import staging
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest
 from tests.support.process import ctrgen
 
@@ -81,6 +87,24 @@ def test_build_options_are_those_of_the_request() -> None:
     assert options["output"].default == BuildRequest("x").output
 
 
+def test_differences_are_findings_for_machines(schema: Path, tmp_path: Path) -> None:
+    words = ("build", str(schema), "-o", str(tmp_path / "out"), "--only", "c")
+    code, text, err = run(*words, "--format", "json")
+    assert (code, json.loads(text)["findings"], err) == (0, [], "")
+    header, source = tmp_path / "out" / "ep_stats.h", tmp_path / "out" / "ep_stats.c"
+    header.unlink()
+    source.write_text("mine\n")
+    code, text, err = run(*words, "--format", "json", "--check")
+    assert (code, err, json.loads(text)["errors"]) == (1, "", 2)
+    places = [(each["rule"], each["path"]) for each in json.loads(text)["findings"]]
+    assert places == [("output-differs", str(source)), ("output-differs", str(header))]
+    code, text, err = run(*words, "--format", "github", "--check")
+    assert (code, err) == (1, "") and f"::error file={header},line=1," in text
+    code, text, err = run(*words, "--format", "json", "--diff")
+    assert (code, json.loads(err)["errors"]) == (1, 2) and text.startswith("--- a/ep_stats.c")
+    assert run(*words, "--check") == (1, f"changed: {source}\nmissing: {header}\n", "")
+
+
 def test_build_reports_and_writes_nothing(schema: Path, tmp_path: Path) -> None:
     schema.write_text(GOOD + "nonsense: 1\n")
     out = tmp_path / "out"
@@ -104,6 +128,61 @@ def test_init_writes_a_schema_that_is_clean(tmp_path: Path) -> None:
     assert "main.c exists already" in err
     assert not (folder / "stats.yaml").exists()
     assert (folder / "main.c").read_text() == "mine"
+
+
+def full(*_: object) -> Any:
+    """Open no file: the disk is full."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_init_on_a_full_disk_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = [os.fdopen, full]
+    monkeypatch.setattr(staging.os, "fdopen", lambda *words: results.pop(0)(*words))
+    code, out, err = run("init", str(tmp_path / "a b"))
+    assert (code, out) == (2, "") and not [*tmp_path.iterdir()]
+    assert err == f"ctrgen: error: cannot write to {tmp_path}/a b: no space left on device\n"
+    monkeypatch.undo()
+    assert f"  cd '{tmp_path}/a b'\n" in run("init", str(tmp_path / "a b"))[1]
+
+
+@pytest.mark.parametrize("words", [("check", ""), ("build", ""), ("resolve", ""), ("init", "")])
+def test_an_argument_is_not_empty(words: tuple[str, ...]) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "") and " is empty\n" in err
+
+
+@pytest.mark.parametrize("time", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    "words", [("top", "--interval"), ("export", "--stale"), ("top", "--timeout")]
+)
+def test_a_time_is_a_number(words: tuple[str, ...], time: str) -> None:
+    code, out, err = run(*words, time, "--once", "/nothing/of/that/name")
+    assert (code, out) == (2, "") and "Invalid value for" in err
+
+
+def test_a_build_removes_what_killed_ones_left(schema: Path, tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    out = tmp_path / "out"
+    assert run("build", str(schema), "-o", str(out), "--vendor-runtime")[0] == 0
+    folders = (out, out / "ctr-runtime" / "include", tmp_path)
+    names = [f"{staging.PREFIX}{name}" for name in ("old", f"{ended.pid}-a", f"{os.getpid()}-b")]
+    for path in (files := [folder / name for folder in folders for name in names]):
+        path.touch()
+        if path.name.endswith("old"):
+            os.utime(path, (0, 0))
+    assert run("build", str(schema), "-o", str(out), "--vendor-runtime")[0] == 0
+    assert [path.name for path in files if path.exists()] == [names[2]] * 3
+
+
+def test_import_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(staging.os, "fdopen", full)
+    with pytest.raises(UsageError) as caught:
+        importing.save(("u.yaml", "text\n"))
+    assert caught.value.message == "cannot write 'u.yaml': no space left on device"
 
 
 def test_lists() -> None:

@@ -4,6 +4,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[otlp]")
 
 from ctrgen.tools.live import otlp
-from ctrgen.tools.live.model import LiveError
+from ctrgen.tools.live.model import NOTHING_FOUND, LiveError
 from ctrgen.tools.live.otlp import unit
 from tests.live.collector import Collector, numbers
 from tests.live.made import Gone, Made, instance, usual
@@ -155,6 +156,11 @@ def test_one_that_cannot_be_reached_by_hand(monkeypatch: pytest.MonkeyPatch) -> 
     done = ctrgen("export", "--once", "--otlp", url, "/nothing/of/that/name")
     assert done.exit_code == 1
     assert done.stderr == f"ctrgen: {url}/v1/metrics: connection refused\n"
+
+
+def test_there_is_nothing_to_send(tmp_path: Path) -> None:
+    done = ctrgen("export", "--once", "--otlp", "http://127.0.0.1:1", tmp_path)
+    assert (done.exit_code, done.stderr) == (1, f"ctrgen: {NOTHING_FOUND}\n")
 
 
 def until(condition: Any) -> None:

@@ -145,5 +145,25 @@ def test_a_cache_that_cannot_be_written(
     assert "cannot write" in refused()
 
 
+def test_the_disk_of_the_cache_is_full(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        "#!/bin/sh\nfor last; do :; done\ncase $last in *.o) ;; *) exit 0 ;; esac\n"
+        "echo \"Fatal error: can't write to $last: 'No space left on device'\" >&2; exit 1\n"
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left, running = (cache / "of-another" / f".build-{pid}-x" for pid in (ended.pid, os.getpid()))
+    left.mkdir(parents=True)
+    running.mkdir()
+    text = refused()
+    assert running.exists() and not left.exists(), "of a build that was killed"
+    assert ": no space left on device\n" in text and "set XDG_CACHE_HOME" in text
+
+
 def test_not_with_sources() -> None:
     assert "leave one out" in refused("--sources")

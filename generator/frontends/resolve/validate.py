@@ -237,6 +237,8 @@ def _type_hint(kind: str, value: Any, path: Path, written: str) -> str:
         return "lower-case letters, digits and _, starting with a letter"
     if kind == "string_type" and "labels" in path and not isinstance(value, (bool, type(None))):
         return "a label starts with a letter; instances that have numbers take `max:`"
+    if kind == "string_type" and value is None and written not in ("null", "~"):
+        return "it has no value: write one"
     if kind == "string_type" and written and not isinstance(value, list):
         return f'put it in quotes: "{written}"'
     if kind == "list_type" and isinstance(value, str) and len(value) <= 40:

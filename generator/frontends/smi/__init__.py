@@ -29,7 +29,7 @@ for _severity, _rules in {
         "below.",
     },
     Severity.WARNING: {
-        "import-missing-import": "A module that another one imports from is there.",
+        "import-missing-import": "A module that another one imports from is there, with its names.",
         "import-several-modules": "An SMI file holds one module, and each one once.",
         "import-ambiguous-module": "A module that is imported is in one file only.",
         "import-syntax": "An SMI module keeps to the syntax of SMI.",
@@ -146,7 +146,6 @@ def _imported(source: Source, library: places.Library, diagnostics: Diagnostics)
     module = reading.run()
     if module is None:
         return None
-    reading.far[module.name] = module
     schema = mapping.Mapper(module, reading).run()
     definitions.add(schema["snmp"], module, source, reading.note)
     for definition in source.twice:

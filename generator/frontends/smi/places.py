@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..raw import MAX_BYTES
-from .source import decode, headed
+from .source import blank, decode, headed, part
 
 Modules = dict[str, list[str]]
 """The modules that a file defines, each with the modules that it imports from."""
@@ -40,6 +40,7 @@ BASE = frozenset(_BASE.split())
 
 _IMPORTS = re.compile(r"\bIMPORTS\b([^;]*)(?:;|\Z)")
 _FROM = re.compile(r"\bFROM\s+([A-Za-z][\w-]*)")
+_WORD = re.compile(r"[A-Za-z][\w-]*")
 _HEAD = re.compile(rb"\bDEFINITIONS\b")
 
 
@@ -62,6 +63,11 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     for name in filter(None, names):
         found.setdefault(os.path.realpath(name), Path(name))
     return [path for path in found.values() if os.path.isdir(path)]  # noqa: PTH112
+
+
+def words(text: str, module: str) -> set[str]:
+    """The words of a module in a text that are not only in its imports."""
+    return {*_WORD.findall(_IMPORTS.sub("", blank(part(text, module)), count=1))}
 
 
 class Library:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import places, smidump
+from ...findings.suggest import nearest
+from . import places, smidump, types
 from .model import OF_SMI, Module, Object, Table, Type
 from .repair import legible, repaired_text, with_index
 from .source import Source, decode, part
@@ -61,10 +62,16 @@ class Reading:
         ]
         rows = {name for name in self.required if source.is_row(source.definitions[name])}
         module.scalars = [scalar for scalar in module.scalars if scalar.name not in rows]
+        _qualify(module, source)
+        self.far[module.name] = module
+        module.scalars = [*filter(self._has_type, module.scalars)]
+        module.tables = [
+            replace(table, columns=tuple(filter(self._has_type, table.columns)))
+            for table in module.tables
+        ]
         for name in self.required - module.objects():
             message = f"'{name}' is not imported: its syntax or its OID cannot be resolved"
             self.note("import-lost-object", name, message)
-        _qualify(module, source)
         self._drop_duplicates(module)
         return module
 
@@ -82,6 +89,7 @@ class Reading:
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
             if files:
                 self.diagnostics.files[str(files[0])] = None
+                self._compare(name, files[0], symbols)
             if files or name == self.source.name or name in smidump.GIVEN:
                 continue
             message = f"module '{name}' is missing"
@@ -92,6 +100,21 @@ class Reading:
             self.diagnostics.report(rule, span, message, places.source_of(name))
             complete = complete and not base
         return complete
+
+    def _compare(self, name: str, file: Path, symbols: list[str]) -> None:
+        """Report imported names, other than macros, that the module in a file does not have."""
+        words = places.words(decode(file.read_bytes()), name)
+        for symbol in symbols:
+            if symbol in words or symbol.isupper():
+                continue
+            found = re.compile(rf"(?<![\w-]){symbol}(?![\w-])").search(
+                self.source.clean, self.source.start
+            )
+            span = self.source.span(found.start() if found else self.source.start, len(symbol))
+            match = nearest(symbol, words)
+            message = f"module '{name}' ({file.name}) does not define '{symbol}'"
+            hint = f"did you mean '{match}'?" if match else "import it from the module that does"
+            self.diagnostics.report("import-missing-import", span, message, hint)
 
     def _dump(self, text: str, repaired: smidump.Repaired | None = None) -> smidump.Dump:
         text = "\n" * self.source.text.count("\n", 0, self.source.start) + legible(text)
@@ -115,6 +138,14 @@ class Reading:
                 message = f"'{name}' is no SMI from here on"
             self.diagnostics.report("import-syntax", span, message)
 
+    def _has_type(self, entry: Object) -> bool:
+        """Whether an object's type is known, or that of a module that is not there."""
+        names, full = types.resolve(entry.type, self.lookup)
+        if full.base or full.labels or not _SMI.isdisjoint(names):
+            return True
+        module = types.last(entry.type, self.lookup).rpartition("::")[0]
+        return bool(module) and self._module(module) is None
+
     def _drop_duplicates(self, module: Module) -> None:
         """Keep one of the objects, and of nodes and objects, that have the same name."""
         seen: set[str] = set()
@@ -136,6 +167,13 @@ class Reading:
         for name in module.nodes.keys() & seen:
             message = f"'{name}' is a node and an object: the node is not imported"
             self.note("import-duplicate", name, message)
+            del module.nodes[name]
+        index = {name.lower() for table in module.tables for name in table.index}
+        far = {name.rpartition("::")[2] for name in index if "::" in name}
+        far -= {name.lower() for name in (*seen, module.identity)}
+        for name in [name for name in module.nodes if name.lower() in far]:
+            message = f"'{name}' is left out: an index of another module has its name"
+            self.note("import-left-out", name, message)
             del module.nodes[name]
 
     # ---- other modules ----

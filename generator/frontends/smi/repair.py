@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...findings.diagnostics import Span
+from ...findings.suggest import nearest
 from ...publish import standard
 from .model import OF_SMI
 from .source import NO_LINE, Source, modules
@@ -180,7 +181,8 @@ def _names_used(source: Source) -> Iterator[Repair]:
             yield Repair(start, name, name, message, hint)
         elif kind == "type" and name not in OF_SMI:
             message = f"no module defines the type '{name}'"
-            hint = "define it, or import it from the module that does"
+            match = nearest(name, [*modules_, *OF_SMI, *source.definitions])
+            hint = f"did you mean '{match}'?" if match else "define it, or import it"
             yield Repair(start, name, name, message, hint)
     if needed:
         yield _added(source, needed)

@@ -74,6 +74,17 @@ def resolve(type_: Type, lookup: Lookup) -> tuple[list[str], Type]:
     return names, full
 
 
+def last(type_: Type, lookup: Lookup) -> str:
+    """The name at the end of the chain that a type is made from: `MODULE::Name`, or bare."""
+    for _ in range(_DEEP):
+        module, _, name = type_.parent.rpartition("::")
+        above = lookup(module, name)
+        if above is None or not above.parent:
+            break
+        type_ = above
+    return type_.parent
+
+
 def entry(type_: Type, lookup: Lookup) -> Entry:
     """The schema entry for an object of a type."""
     names, full = resolve(type_, lookup)

@@ -268,5 +268,9 @@ def proposal(source: Source, uses: Uses, module: str) -> Proposal:
     found = _Proposing(source, uses)
     for variable, below, struct in words(source, uses):
         found.take(variable, below, struct)
+    for v in source.variables:
+        if uses.decides(v.name) and not v.pointer and Word(v, v).width(source, uses):
+            todo = "write it into the schema if it counts"
+            found.seen.append(Seen(v.place, v.name, "is compared, too", todo))
     scopes = sorted(found.scopes.values(), key=lambda scope: scope.name != "global")
     return Proposal(identifier(module), tuple(scopes), tuple(found.seen))

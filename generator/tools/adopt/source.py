@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ _ATTRIBUTE = re.compile(
 """Attributes, and macros for some."""
 
 _WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
+_BODIES = ("struct_specifier", "union_specifier")
 _PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
 
 
@@ -152,13 +153,19 @@ class File:
                 yield from self.declared(node)
 
     def declared(self, node: Node) -> Iterator[Member]:
-        """All that one declaration declares; no pointers in structs."""
+        """All that one declaration declares, members of nameless structs and unions in a struct
+        too; no pointers in structs."""
         kind = node.child_by_field_name("type")
         if kind is None:
             return
-        body = kind.child_by_field_name("body") if kind.type == "struct_specifier" else None
+        body = kind.child_by_field_name("body") if kind.type in _BODIES else None
         below = tuple(self.members(body)) if body is not None else ()
-        for one in node.children_by_field_name("declarator"):
+        if kind.type == "union_specifier":
+            below = tuple(map(_in_union, below))
+        declarators = node.children_by_field_name("declarator")
+        if node.type == "field_declaration" and not declarators:
+            yield from below
+        for one in declarators:
             name, sizes, pointer = declared(one)
             if name and (not pointer or node.type == "declaration"):
                 comment, where = _comment_beside(node), self.place(one)
@@ -169,6 +176,12 @@ class File:
         for node in self.top():
             if node.type == "declaration" and text(node).startswith("extern") == extern:
                 yield from self.declared(node)
+
+
+def _in_union(member: Member) -> Member:
+    """A member of a union: no counter, and none below it is one."""
+    below = tuple(map(_in_union, member.inner))
+    return replace(member, type=f"{member.type} in a union", inner=below)
 
 
 def parsed(content: bytes) -> Node:

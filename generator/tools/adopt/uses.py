@@ -138,6 +138,11 @@ class Uses:
         """Whether it is only added to, outside of functions that have a variable of the name."""
         return self.adds(name) and name not in self.local and self._kinds[name] <= _COUNTER
 
+    def decides(self, name: str) -> bool:
+        """Whether it would count, if it were not compared, too."""
+        kinds = self._kinds.get(name, set())
+        return self.adds(name) and name not in self.local and kinds - _COUNTER == {"compare"}
+
     def sinks(self, name: str) -> bool:
         """Whether it goes down."""
         return "down" in self._kinds.get(name, ())

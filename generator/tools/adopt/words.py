@@ -23,7 +23,7 @@ SIGNED = {"int": 32, "int32_t": 32, "int64_t": 64, "long": 64, "long int": 64, "
 
 COUNTS = re.compile(r"stat(?!us|e|ic)|count|cnt|metric", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"(?:struct|union|enum)\b|\w*lock_t |pthread|\w+ _*(?:pad|padding|reserved|rsvd)\w*$"
+    r"(?:struct|enum)\b|\w*lock_t |pthread|\w+ _*(?:pad|padding|reserved|rsvd)\w*$"
 )
 """Members that count nothing, which no operator misses."""
 _SUFFIX = re.compile(r"_?(?:stats?|statistics|counts?|counters?|cnt|metrics?)$")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...findings.installation import pip_install
 from ...findings.usage import UsageError
 from .metrics import Applications
-from .model import NOTHING_FOUND
+from .model import NOTHING_FOUND, LiveError
 from .page import Values, page
 from .readers import Limits
 from .server import Page, Server
@@ -64,9 +64,11 @@ def once(what: What, say: Callable[[str], None]) -> tuple[str, bool]:
 
 
 def push_once(what: What) -> None:
-    """Send all applications once. Raises UsageError, and LiveError if they cannot be sent."""
+    """Send all applications once. Raises UsageError, and LiveError if there are none, or if they
+    cannot be sent."""
     with what.open() as found, closing(_sender(found, what)) as sender:
-        sender.send()
+        if not sender.send():
+            raise LiveError(NOTHING_FOUND)
 
 
 def serve(what: What, listen: str, say: Callable[[str], None]) -> None:

@@ -144,12 +144,15 @@ class Sender:
         self._why = _Listener()
         self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience)
 
-    def send(self) -> None:
-        """Read all, and send it. Raises LiveError if the collector does not take all of it."""
+    def send(self) -> bool:
+        """Read all, send it, and return whether there was any. Raises LiveError if the collector
+        does not take all of it."""
+        data = None
         for data in self._requests():
             self._why.first = ""
             if self._exporter.export(data) is not sdk.MetricExportResult.SUCCESS:
                 raise LiveError(f"{self.url}: {self._unreachable() or self._why.first}")
+        return data is not None
 
     def _unreachable(self) -> str:
         """Why the collector cannot be reached, which the SDK may not report; empty if it can."""

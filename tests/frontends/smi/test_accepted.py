@@ -113,6 +113,22 @@ def test_names_that_stand_in_imports_of_a_missing_module(tmp_path: Path) -> None
     assert items(schema)["tJ"]["snmp"]["syntax"] == "FAR-AWAY-MIB::FarType"
 
 
+@pytest.mark.parametrize(
+    "second",
+    [
+        "ifIndex OBJECT IDENTIFIER ::= {{ tMIB 7 }}\n",
+        "ifindex OBJECT IDENTIFIER ::= {{ tMIB 7 }}\n",
+        "{}",
+    ],
+)
+def test_a_second_definition_of_an_imported_index(tmp_path: Path, second: str) -> None:
+    rows = table("tFoo", 1, "tA", "tB", index="INDEX { ifIndex }")
+    text = module(second.format(thing("ifIndex", 7)) + rows, more="\n    ifIndex FROM IF-MIB")
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA", "tB"}
+    assert {"import-left-out ifIndex", "import-left-out ifindex"} & {*found}
+
+
 def test_an_index_that_nobody_knows(tmp_path: Path) -> None:
     rows = table("tFoo", 1, "tA", "tB", index="INDEX { nowhereIndex }")
     schema, _, found = accepted(tmp_path, module(rows))

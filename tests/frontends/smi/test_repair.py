@@ -43,8 +43,6 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
                ("INTEGER", "labels here are no names")),
     "a long label": (thing("tA", 1, f"INTEGER {{ {LONG}(1), {LONG}er(2) }}"), "tA",
                      ("tA OBJ", "' of 'tA' has over 64 characters: it is left out")),
-    "an unknown type": (thing("tA", 1, "TNowhere"), "tA",
-                        ("TNowhere", "no module defines the type 'TNowhere'")),
     "no import": (thing("tA", 1, "Gauge32"), "tA",
                   ("Gauge32", "'Gauge32' is not imported: it is read from 'SNMPv2-SMI'")),
 }  # fmt: skip
@@ -169,6 +167,19 @@ def test_a_name_that_is_defined_twice(tmp_path: Path) -> None:
     assert items(schema)["tA"]["snmp"]["oid"].endswith(".99.1")
     lines = [one.span.line for one in said.findings if one.rule == "import-duplicate"]
     assert [n for n, line in enumerate(text.split("\n"), 1) if line.startswith("tA ")][1] in lines
+
+
+@pytest.mark.parametrize("imported", ["", " Conter32 FROM SNMPv2-SMI"])
+def test_a_type_that_nothing_defines(tmp_path: Path, imported: str) -> None:
+    """The object is no string: it is left out, and the finding names the type that is alike."""
+    rows = table("tFoo", 2, "tB", "tC", "tD")
+    text = module(thing("tA", 1, "Conter32") + rows + BEHIND, more=imported)
+    text = text.replace("SYNTAX Counter32", "SYNTAX Conter32", 1)
+    schema, said, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tD", "tZ"}
+    assert {"import-lost-object tA", "import-lost-object tC"} <= {*found}
+    (hint,) = {one.hint for one in said.findings if "Conter32" in one.message}
+    assert hint == "did you mean 'Counter32'?"
 
 
 def test_an_unknown_parent(tmp_path: Path) -> None:
