@@ -292,7 +292,7 @@ FROZEN: dict[str, tuple[str, str, Edit]] = {
         ),
     ),
     "another OID": (
-        "frozen-oid", "published-changed",
+        "frozen-oid", "oid-moved",
         lambda d: d["object_groups"]["keepGroup"].update(oid="1.3.6.1.4.1.32473.77.2.1.9"),
     ),
     "a status taken back": ("frozen-status", "published-changed",
