@@ -25,7 +25,8 @@ CLAUSES = {
     rule: f"RFC 2578, {section}" for section, rules in _SMI.items() for rule in rules.split()
 }
 CLAUSES["table-unserved"] = "RFC 2580, 5"
-"""The clause of each rule of the category `oid`; messages of a build name theirs."""
+"""The clause of each rule of the category `oid`, but for those whose messages are of a build, and
+name theirs."""
 
 
 CATEGORIES = {

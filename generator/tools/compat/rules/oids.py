@@ -141,8 +141,7 @@ def published(c: Comparison) -> Changes:
     parts, reported = _parts(c.new), [*c.broken["oid"]]
     for found in _judged(c.new, c.published):
         part = parts.get(found.span, c.new.name)
-        end = r"\b" if found.span in parts else "$"  # the module itself, and nothing in it
-        own = re.compile(rf"(?:^|[/:]){re.escape(part)}{end}")
+        own = re.compile(rf"(?:^|[/:]){re.escape(part)}\b")
         rule = "revision-missing" if found.rule == "unrevised-change" else "published-changed"
         relevant = found.severity is Severity.ERROR or rule == "revision-missing"
         if relevant and found.message not in before and not any(map(own.search, reported)):
