@@ -208,6 +208,7 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "the names of a scope": [(changes, "late_names")],
     "the OID of what is gone, for another item": [
         (mib_objects, "_gone", lambda _: {}),
+        (oids, "_reassigned"),
     ],
     "the descriptor of what is gone, for another item": [(mib_names, "_clashes")],
     "when a notification is raised": [(texts, "lost"), (notifications, "_raised_by")],
@@ -219,6 +220,7 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "the OID of a node": [(texts, "lost")],
     "a peak that becomes a least value": [(texts, "lost")],
     "`low_capacity` removed": [(lock.Lock, "is_open", lambda *_: True)],
+    "`reset: false`": [(lock.Lock, "is_open", lambda *_: True)],
     "a deprecated item current again": [(changes, "changed")],
     "an older revision put in": [(changes, "_older")],
     "an item added in front, no revision": [(changes, "_facts")],

@@ -22,10 +22,10 @@ from ctrgen.frontends import read_file
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from ctrgen.publish import lock
-from ctrgen.publish.assign import assign
 from ctrgen.publish.changes import compatible
 from ctrgen.publish.lock import Key
 from ctrgen.tools import compat
+from ctrgen.tools.compat.pairs import Comparison
 from tests.compat import cases
 from tests.support import base_mibs
 from tests.support.capabilities import needs, needs_base_mibs
@@ -211,10 +211,9 @@ def modules(name: str, folder: Path) -> tuple[State, State]:
         locks = [lock.load(f"{which}.yaml", Diagnostics()).lock for which in ("old", "new")]
     old, new = (one.resolution for one in checked)
     assert old is not None and new is not None
-    before = assign(old.module, locks[0]).lock
-    after = assign(new.module, locks[1] or (None if locks[0] else before)).lock
-    for which, resolution, given in (("old", old, before), ("new", new, after)):
-        options = Options(f"{which}.yaml", "ctrgen build", "0", lock=given)
+    both = Comparison(old, new, (locks[0], locks[1])).mibs
+    for which, resolution, side in (("old", old, both.old), ("new", new, both.new)):
+        options = Options(f"{which}.yaml", "ctrgen build", "0", lock=side.lock)
         (folder / which).mkdir()
         for text in BACKEND.generate(resolution.module, options).values():
             (folder / which / f"{MODULE}.txt").write_text(text, "utf-8")

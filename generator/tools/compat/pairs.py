@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pairs the parts of two versions of a schema: by name, or by `renamed_from` if the former name
-no longer exists."""
+no longer exists. Additions to the lock file are computed as by a build; if no version has a lock
+file, the new one starts from the old one."""
 
 import functools
 from collections import defaultdict
@@ -12,8 +13,10 @@ from ...findings.diagnostics import Span
 from ...frontends.resolve.place import Resolution
 from ...model import ir
 from ...model.naming.prometheus import metric
+from ...publish import notifications
 from ...publish.assign import assign
-from ...publish.lock import Lock
+from ...publish.lock import Entry, Key, Lock, Oid
+from ...publish.wanted import Wanted
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
@@ -38,6 +41,33 @@ def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
         if former in before and (former == part.name or former not in names):
             pairs.append((before.pop(former), part))
     return Matched(tuple(pairs), tuple(before.values()))
+
+
+class Side(NamedTuple):
+    """The MIB of one version: its lock after a build, what it has now, and what asked for it."""
+
+    lock: Lock
+    live: dict[Key, Entry]
+    wanted: dict[Key, Wanted]
+
+
+def _side(module: ir.Module, lock: Lock | None) -> Side:
+    assignment = assign(module, lock)
+    live = {
+        # A schema that gives another OID than the lock's means that other one.
+        key: entry._replace(oid=assignment.wanted[key].oid or entry.oid)
+        for key, entry in assignment.lock.live().items()
+        if key in assignment.wanted
+    }
+    return Side(assignment.lock, live, assignment.wanted)
+
+
+class Mibs(NamedTuple):
+    """The MIB modules of both versions. `pairs` are what is in both, as (old, new)."""
+
+    old: Side
+    new: Side
+    pairs: list[tuple[Entry, Entry]]
 
 
 Locks = tuple[Lock | None, Lock | None]
@@ -108,9 +138,35 @@ class Comparison:
         return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}
 
     @functools.cached_property
-    def published(self) -> Lock:
-        """The old version's lock file, or the one that a first build would write."""
-        return self.locks[0] or assign(self.old, None).lock
+    def restored(self) -> frozenset[Oid]:
+        """OIDs that the old version had lost in no revision: in the new one they may be back."""
+        lock = self.locks[0]
+        gone = [e for e in lock.entries if e.gone and lock.is_open(e)] if lock is not None else []
+        return frozenset(entry.oid for entry in gone if entry.status == "deprecated" and entry.oid)
+
+    @functools.cached_property
+    def mibs(self) -> Mibs:
+        """The MIB modules of both versions."""
+        items = {new: old for old, new in self.new_item.items()}
+        scopes = {new: old for old, new in self.new_scope.items()}
+        old_lock, new_lock = self.locks
+        before = _side(self.old, old_lock)
+        now = _side(self.new, new_lock or (None if old_lock else before.lock))
+
+        told = {new.name: new.renamed_from for new in self.new.notifications if new.renamed_from}
+
+        def former(key: Key) -> Key:
+            scope, item = scopes.get(key.scope, key.scope), ""
+            if key.item:
+                scope, item = items.get((key.scope, key.item), (key.scope, key.item))
+            name = scopes.get(key.name, key.name) if key.role == "index" else key.name
+            if key.role in (notifications.RAISED, notifications.CLEARED):
+                name = told.get(name, name)
+            return key._replace(scope=scope, item=item, name=name)
+
+        changed = (entry for entry in now.live.values() if entry.oid not in self.restored)
+        entries = ((before.live.get(former(entry.key)), entry) for entry in changed)
+        return Mibs(before, now, [(old, new) for old, new in entries if old is not None])
 
     def family(self, old: ir.Item, new: ir.Item) -> tuple[str, str]:
         """The names of the metrics of an item in both versions."""

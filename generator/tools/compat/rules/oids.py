@@ -2,11 +2,11 @@
 """The management plane: OIDs that are no longer what they were, and what publishing fixes."""
 
 import re
+from collections.abc import Iterator
 from operator import attrgetter
 
 from ....findings.diagnostics import Diagnostic, Diagnostics, Severity, Span
 from ....model import ir
-from ....publish.assign import assign
 from ....publish.lock import Entry, Lock, LockFile
 from ....publish.rules import judge
 from ....publish.served import served_rows, unserved
@@ -48,37 +48,29 @@ def withdrawn(c: Comparison) -> Changes:
      "Commit the lock file with the schema."),
 )  # fmt: skip
 def oids(c: Comparison) -> Changes:
-    old, new = c.locks
-    if old is not None and new is None:
+    stays, taken = c.old.snmp.oid == c.new.snmp.oid, set()
+    for was, entry, alive in _reassigned(c):
+        taken.add(entry.key)
+        rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which was removed,")
+        message = f"{entry.dotted} was '{was.name}'{gone} and is now '{entry.name}'"
+        yield _change(rule, c, entry, message, "snmp", "oid")
+    moved = [(old, new) for old, new in c.mibs.pairs if old.oid != new.oid]
+    for old, new in moved if stays else []:
+        if new.key not in taken:
+            message = f"'{new.name}' was {old.dotted}, is now {new.dotted}"
+            yield _change("oid-moved", c, new, message, "snmp", "oid")
+    if stays and None not in c.locks:
+        known = {e.oid for e in (*c.mibs.new.lock.entries, *c.mibs.new.live.values())}
+        known |= {old.oid for old, _ in moved}
+        for entry in c.mibs.old.lock.entries:
+            if entry.oid and entry.oid not in known and entry.status != "withdrawn":
+                message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
+                hint = "restore the line: without it the number can be assigned again"
+                yield Change("oid-forgotten", c.new.snmp.span, str(entry.key), message, hint)
+    if c.locks[0] is not None and c.locks[1] is None:
         message = f"the lock file of '{c.new.snmp.name}' is missing: OIDs are assigned from scratch"
         hint = "restore it from version control, or copy the old one"
         yield Change("lock-lost", c.new.span, "lock", message, hint)
-    if old is None or new is None or old.oid != new.oid:
-        return
-    names = {entry.name: entry for entry in new.entries}
-    holders = {entry.oid: entry for entry in new.entries}
-    before = {entry.oid: entry for entry in old.published if entry.oid}
-    for was in before.values():
-        now, holder = names.get(was.name), holders.get(was.oid)
-        if holder is not None and holder is not now:
-            alive = now is not None and not was.gone
-            rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which was removed,")
-            message = f"{was.dotted} was '{was.name}'{gone} and is now '{holder.name}'"
-            yield _change(rule, c, holder, message)
-        elif holder is None and now is not None and now.oid not in before:
-            message = f"'{now.name}' was {was.dotted}, is now {now.dotted}"
-            yield _change("oid-moved", c, now, message)
-        elif holder is None and now is None:
-            message = f"{was.dotted} ('{was.name}') is no longer in the lock file"
-            hint = "restore the line: without it the number can be assigned again"
-            yield Change("oid-forgotten", c.new.snmp.span, str(was.key), message, hint)
-
-
-def _change(rule: str, c: Comparison, entry: Entry, message: str) -> Change:
-    """A change of an entry, at the item or the scope that it belongs to."""
-    places = (("item", entry.key.scope, entry.key.item), ("scope", entry.key.scope))
-    found = next((c.after.places[key].key() for key in places if key in c.after.places), None)
-    return Change(rule, found or c.new.snmp.span, str(entry.key), message)
 
 
 @changes(
@@ -88,19 +80,23 @@ def _change(rule: str, c: Comparison, entry: Entry, message: str) -> Change:
 )  # fmt: skip
 def companions(c: Comparison) -> Changes:
     """Removed objects whose item or scope still exists: low halves, discontinuities."""
-    left = {entry.oid for entry in assign(c.new, c.published).lock.entries if entry.gone}
+    there = {old.key for old, _ in c.mibs.pairs}
     scopes = {old.name: new for old, new in c.scopes.pairs}
-    types = {(old.scope, old.name): _type_source(old) == _type_source(new) for old, new in c.items}
-    for entry in c.published.entries:
-        key, scope = entry.key, scopes.get(entry.key.scope)
-        if entry.gone or entry.oid not in left or key.role not in ("low", "discontinuity"):
+    retyped = {
+        (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
+    }
+    for key, entry in c.mibs.old.live.items():
+        companion = entry.kind == "object" and key.role not in ("", "index")
+        scope = scopes.get(key.scope)
+        if not companion or key in there or scope is None or c.mibs.old.lock.is_open(entry):
+            continue  # what no revision has can go
+        item = c.new_item.get((key.scope, key.item))
+        others_say = (item is None or item in retyped) if key.item else False
+        if others_say or scope.storage is ir.Storage.EMBEDDED:
             continue
-        if c.published.is_open(entry) or (key.item and not types.get((key.scope, key.item))):
-            continue  # what no revision has can go; of other types other rules report
-        if scope is not None and scope.storage is not ir.Storage.EMBEDDED:
-            span = c.new.snmp.span if key.item else c.scope_at(scope, "reset")
-            message = f"'{entry.name}' ({entry.dotted}) was removed from the MIB"
-            yield Change("object-removed", span, str(key), message)
+        span = c.new.snmp.span if key.item else c.scope_at(scope, "reset")
+        message = f"'{entry.name}' ({entry.dotted}) was removed from the MIB"
+        yield Change("object-removed", span, str(key), message)
 
 
 @changes(
@@ -137,9 +133,10 @@ def published(c: Comparison) -> Changes:
     no other rule says of that part."""
     if not c.new.snmp.published:
         return
-    before = {found.message for found in _judged(c.old, c.published)}
+    lock = c.locks[0] or c.mibs.old.lock
+    before = {found.message for found in _judged(c.old, lock)}
     parts, reported = _parts(c.new), [*c.broken["oid"]]
-    for found in _judged(c.new, c.published):
+    for found in _judged(c.new, lock):
         part = parts.get(found.span, c.new.name)
         own = re.compile(rf"(?:^|[/:]){re.escape(part)}\b")
         rule = "revision-missing" if found.rule == "unrevised-change" else "published-changed"
@@ -157,9 +154,35 @@ def _judged(module: ir.Module, lock: Lock) -> list[Diagnostic]:
 
 def _parts(module: ir.Module) -> dict[Span, str]:
     """What is where in a schema."""
-    parts = {one.span: one.name for one in module.snmp.definitions}
-    parts |= {told.span: told.name for told in module.notifications}
+    parts = {one.span: one.name for one in (*module.notifications, *module.snmp.definitions)}
     for scope in module.every_scope:
         parts[scope.span] = scope.name
         parts |= {item.span: subject(item) for item in scope.items}
     return parts
+
+
+def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
+    """A change of an entry, at the key of its object in the schema, or at the object."""
+    scope, name = entry.key.scope, entry.key.item
+    wanted = c.mibs.new.wanted.get(entry.key)
+    span = wanted.span if wanted is not None else c.new.snmp.span
+    if ("item", scope, name) in c.after.places:
+        span = c.item_at(c.new.item(scope, name), *keys)
+    elif ("scope", scope) in c.after.places:
+        span = c.after.place("scope", scope).at(*keys)
+    return Change(rule, span, str(entry.key), message)
+
+
+def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
+    """New entries under an OID that was something else's: that, and whether it lives on."""
+    before = {new.key: old for old, new in c.mibs.pairs}
+    alive = {old.key for old, _ in c.mibs.pairs}
+    # What every OID was in the old version, the retired ones included.
+    entries = (*c.mibs.old.lock.entries, *c.mibs.old.live.values())
+    old_by_oid = {entry.oid: entry for entry in entries if entry.oid}
+    for entry in c.mibs.new.live.values():
+        was = old_by_oid.get(entry.oid)
+        former = before.get(entry.key)
+        other = entry.oid not in c.restored and (former is None or former.oid != entry.oid)
+        if was is not None and other:
+            yield was, entry, was.key in alive and not was.gone
