@@ -18,13 +18,12 @@ ROOT = Path(__file__).parent
 """The folder that holds the cases."""
 
 OTHERS = {
-    "old.yaml": ["base.yaml", "oid-forgotten", "notification-meaning", "index-label-removed",
+    "old.yaml": ["base.yaml", "group-changed", "notification-meaning", "index-label-removed",
                  "item-unit.histogram", "name-moved", "index-label-renamed.updates"],
-    "new.yaml": ["old.yaml", "published-changed.clause", "oid-forgotten"],
-    "old.ctrgen.lock": ["base.ctrgen.lock", "published-changed.definition",
-                        "published-changed.oid", "notification-meaning",
-                        "published-changed.identity", "table-unserved", "oid-forgotten"],
-    "new.ctrgen.lock": ["old.ctrgen.lock", "oid-moved", "item-removed.locked"],
+    "new.yaml": ["old.yaml", "object-clause", "group-changed"],
+    "old.ctrgen.lock": ["base.ctrgen.lock", "group-changed", "mib-moved", "notification-meaning",
+                        "mib-renamed.identity", "table-unserved", "oid-forgotten"],
+    "new.ctrgen.lock": ["old.ctrgen.lock", "revision-rewritten.removed", "item-removed.locked"],
 }  # fmt: skip
 """What a file of a case is compared with."""
 

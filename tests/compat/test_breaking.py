@@ -41,9 +41,11 @@ COMPANIONS = {
     "label-added": {"header-changed"},
     "dimensions-changed": {"update-signature"},
     "index-label-removed": {"index-label-moved"},
+    "key-changed": {"table-index"},
     "limit-changed": {"item-removed"},
+    "lock-lost": {"group-changed"},
+    "object-name": {"item-removed"},
     "object-removed": {"reset-removed"},
-    "published-changed": {"item-removed"},
 }
 """What else always happens to a schema when something is such a change."""
 

@@ -81,10 +81,9 @@ def compare(
     for change in (change for find in COMPARES for change in find(comparison)):
         if change.rule not in applied:
             continue
-        for category in CHANGES[change.rule].tags:
-            comparison.broken[category].append(change.part)
+        comparison.broken.update(CHANGES[change.rule].tags)
         rule = applied[change.rule]
-        clause = f"; {CLAUSES[rule.id]}" if OID in rule.tags and rule.id in CLAUSES else ""
+        clause = f"; {CLAUSES[rule.id]}" if OID in rule.tags else ""
         message = f"{change.message} (breaks {', '.join(rule.tags)}{clause})"
         severity, hint = rule.severity, change.hint
         covering = [a for a in allows if a.rule == rule.id and a.subject in ("", change.part)]

@@ -4,7 +4,6 @@ no longer exists. Additions to the lock file are computed as by a build; if no v
 file, the new one starts from the old one."""
 
 import functools
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
@@ -79,8 +78,8 @@ class Comparison:
 
     def __init__(self, old: Resolution, new: Resolution, locks: Locks) -> None:
         self.locks = locks
-        self.broken: defaultdict[str, list[str]] = defaultdict(list)
-        """The parts of changes that were found so far, by what category they break."""
+        self.broken: set[str] = set()
+        """Categories of the changes that were found so far."""
         self.after = new
         self.old = old.module
         self.new = new.module

@@ -263,30 +263,30 @@ def _published(tmp_path: Path) -> Path:
 Edit = Callable[[dict[str, Any]], object]
 FROZEN: dict[str, tuple[str, str, Edit]] = {
     "a group is gone": (
-        "frozen-definition", "published-changed",
+        "frozen-definition", "group-changed",
         lambda d: (
             d["object_groups"].pop("keepOldGroup"),
             d["compliances"]["keepOldCompliance"]["modules"][0]["mandatory"].remove("keepOldGroup"),
         ),
     ),
     "another object in a group": (
-        "frozen-definition", "published-changed",
+        "frozen-definition", "group-changed",
         lambda d: d["object_groups"]["keepGroup"]["objects"].append("keepLonely"),
     ),
-    "an object less in a group": ("frozen-definition", "published-changed",
+    "an object less in a group": ("frozen-definition", "group-changed",
                                   lambda d: d["object_groups"]["keepGroup"]["objects"].pop()),
     "other objects in a notification": (
-        "frozen-definition", "published-changed",
+        "frozen-definition", "notification-objects",
         lambda d: d["notifications"]["keepFell"]["objects"].reverse(),
     ),
-    "a notification is gone": ("frozen-definition", "published-changed",
+    "a notification is gone": ("frozen-definition", "notification-removed",
                                lambda d: d["notifications"].pop("keepUngrouped")),
     "another group in a compliance": (
-        "frozen-definition", "published-changed",
+        "frozen-definition", "group-changed",
         lambda d: d["compliances"]["keepCompliance"]["modules"][1]["mandatory"].append("ifX"),
     ),
     "a mandatory group that is optional": (
-        "frozen-definition", "published-changed",
+        "frozen-definition", "group-changed",
         lambda d: d["compliances"]["keepCompliance"]["modules"][0].update(
             mandatory=[], groups={"keepGroup": "Perhaps.", "keepFellGroup": "Perhaps."}
         ),
@@ -295,7 +295,7 @@ FROZEN: dict[str, tuple[str, str, Edit]] = {
         "frozen-oid", "oid-moved",
         lambda d: d["object_groups"]["keepGroup"].update(oid="1.3.6.1.4.1.32473.77.2.1.9"),
     ),
-    "a status taken back": ("frozen-status", "published-changed",
+    "a status taken back": ("frozen-status", "object-status",
                             lambda d: d["notifications"]["keepRose"].pop("status")),
     "a text": ("unrevised-change", "revision-missing",
                lambda d: d["compliances"]["keepCompliance"].update(description="Other words.")),

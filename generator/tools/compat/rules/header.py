@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
      "Rebuild what includes the header."),
 )  # fmt: skip
 def header(c: Comparison) -> Changes:
-    if not c.broken["c-abi"] and _header(c.old) != _header(c.new):
+    if "c-abi" not in c.broken and _header(c.old) != _header(c.new):
         message = f"the header of module '{c.new.name}' has changed"
         yield Change("header-changed", c.new.span, c.new.name, message)
 

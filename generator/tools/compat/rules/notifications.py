@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Notifications that were removed, or whose conditions changed."""
+"""Notifications that were removed, or whose objects or conditions changed."""
 
-from dataclasses import replace
 from operator import attrgetter
 
 from ....model import ir
+from ....publish.definitions import lost
 from ..model import ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, was
 
+_ADD = "Add a notification of another name and keep this one for a while."
 _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
 
 
@@ -15,9 +16,11 @@ _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
     ("notification-removed", ERROR, "oid",
      "A notification is no longer sent when its condition holds, or when it has cleared.",
      "Keep it for a release, with a note in its description."),
+    ("notification-objects", ERROR, "oid",
+     "The objects of a notification are fixed: receivers find them by position.",
+     _ADD),
     ("notification-meaning", ERROR, "oid semantics",
-     "The same notification is raised by another item, or by another condition.",
-     "Add a notification of another name and keep this one for a while."),
+     "The same notification is raised by another item, or by another condition.", _ADD),
     ("notification-threshold", WARNING, "semantics",
      "A notification comes earlier or later, or more or less often, than operators know it.",
      "Tell the operators."),
@@ -39,14 +42,28 @@ def notifications(c: Comparison) -> Changes:
 
 def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Changes:
     place = c.after.place("notification", new.name)
-    scope, item = c.new_item.get((old.scope, old.item), (old.scope, old.item))
-    before, after = _raised_by(replace(old, scope=scope, item=item)), _raised_by(new)
+    before, after = (_raised_by(told) for told in (_moved(c, old), new))
     if before != after:
         message = f"notification '{new.name}' was raised when {before}, and is when {after}"
         yield Change("notification-meaning", place.at("of"), new.name, message)
     elif _LIMITS(old) != _LIMITS(new):
         message = f"notification '{new.name}' has another threshold, time or limit"
         yield Change("notification-threshold", place.key(), new.name, message)
+    carried = [_moved(c, old).items, new.items]
+    if carried[0] != carried[1]:
+        lists = [", ".join(items) for items in carried]
+        message = f"notification '{new.name}' carried {lists[0]}, now carries {lists[1]}"
+        yield Change("notification-objects", place.at("carries"), new.name, message)
+
+
+def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:
+    """An old notification under the new names of what it is about."""
+    names = [c.new_item.get((old.scope, name), (old.scope, name)) for name in old.items]
+    scope, item = names[0]
+    return ir.Notification(
+        old.name, old.description, scope, item, old.condition, old.span, values=old.values,
+        carries=tuple(name for _, name in names[1:]),
+    )  # fmt: skip
 
 
 def _raised_by(told: ir.Notification) -> str:
@@ -54,3 +71,16 @@ def _raised_by(told: ir.Notification) -> str:
     values = f" {', '.join(map(str, told.values))}" if told.values else ""
     verb = told.condition.value.replace("_", " ")
     return f"'{told.scope}.{told.item}' {verb}{values}"
+
+
+@changes()
+def definitions(c: Comparison) -> Changes:
+    if not c.old.snmp.published or not c.new.snmp.published:
+        return
+    old, names = c.mibs.old.lock, {old.name: new.name for old, new in c.mibs.pairs}
+    for entry, removed, found in lost(c.new, old.entries, old.draft, names):
+        rule = "group-changed"
+        if entry.kind == "notification":
+            rule = "notification-removed" if removed else "notification-objects"
+        message = found.message.rpartition(" (RFC")[0]
+        yield Change(rule, found.span, entry.name, message, found.hint)
