@@ -7,6 +7,7 @@ import yaml
 
 from ..frontends.smi.mapping import MAX_ROWS
 from ..model.language import scalars
+from ..model.naming import smi
 
 _COLUMNS = 96
 _LONG = 60
@@ -26,6 +27,14 @@ _HEADER = """\
 # `reset: true` adds an object to the MIB that says when counters were reset.
 #
 # To keep the module as it is and only add to it, write a schema with `import: {name}` instead.
+
+"""
+
+_OWN = """\
+# The schema of {name}, which ctrgen had generated, by `ctrgen import`.
+#
+# A build gives the MIB the same names and OIDs again. To go on from here, keep the lock file that
+# the first build writes.
 
 """
 
@@ -58,7 +67,9 @@ def dump(key: str, value: Any) -> str:
 
 def text(schema: dict[str, Any]) -> str:
     """The schema as text; the same for the same schema."""
-    parts = [_HEADER.format(name=schema["snmp"]["name"], rows=MAX_ROWS)]
+    snmp = schema.get("snmp") or {}
+    name = snmp.get("name") or smi.module_name(schema["module"])
+    parts = [(_HEADER if "oid" in snmp else _OWN).format(name=name, rows=MAX_ROWS)]
     for key in sorted(schema, key=lambda key: (*_ORDER, key).index(key)):
         parts += ["\n" if isinstance(schema[key], dict) else "", dump(key, schema[key])]
     return "".join(parts)

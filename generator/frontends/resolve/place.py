@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the parts of a module were written: what findings of later stages point at."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,10 +62,6 @@ class Resolution:
     def place(self, *key: str) -> Place:
         """The place of a part of the module; KeyError when there is none."""
         return self.places[key]
-
-    def parts(self) -> Collection[Part]:
-        """The files that have part in the module."""
-        return {id(place.part): place.part for place in self.places.values()}.values()
 
     def setting(self, scope: ir.Scope, key: str) -> Span:
         """Where the value of a key is, of a scope or of the module that it comes from."""

@@ -3,15 +3,16 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from ...findings.diagnostics import Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
 from ...model.language import items as language
 from ...model.language import shapes
 from ...model.naming.c import INVISIBLE
 from ...model.types import KEYS
-from ..raw import Node, listed, mapping, span
 from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
 
@@ -89,21 +90,37 @@ def _called(item: ir.Item) -> str:
     return f"{item.kind.value} '{item.name}'"
 
 
-def _descriptions(node: Node, name: str) -> Iterator[tuple[str, Node]]:
-    """Every description below a node of that name, except in `snmp`: what it describes, and it."""
-    for key, child in mapping(node).items():
-        if key == "description" and isinstance(child.value, str):
-            yield name, child
-        elif key != "snmp":
-            yield from _descriptions(child, f"'{key}'")
-    for child in listed(node):
-        yield from _descriptions(child, name)
-
-
 @rule_of_each
-def text_rule(r: Resolution) -> Iterator[tuple[str, Node]]:
-    for part in r.parts():
-        yield from _descriptions(part.raw.root, "the module")
+def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
+    """Every description as written: what it describes, the text, what tells where it is."""
+    for part in {id(p.part): p.part for p in r.places.values()}.values():
+        raw, model = part.raw, part.model
+        if model.description:
+            yield "the module", model.description, partial(raw.value_span, ("description",))
+        for name, scope in model.scopes.items():
+            if scope.description:
+                span = partial(raw.value_span, ("scopes", name, "description"))
+                yield f"scope '{name}'", scope.description, span
+    for keyed in r.module.every_scope:
+        for number, of_key in enumerate(keyed.key):
+            place = r.place("scope", keyed.name)
+            where = partial(place.value, "key", number, "description")
+            yield f"part '{of_key.name}'", of_key.description, where
+    for item, place in _items(r):
+        yield _called(item), place.entry().description, partial(place.value, "description")
+    for limit in (limit for scope in r.module.scopes for limit in scope.limits):
+        place = r.place("item", limit.scope, limit.name)
+        yield f"limit '{limit.name}'", limit.description, partial(place.value, "description")
+    for update in r.module.updates:
+        place = r.place("update", update.name)
+        description = place.part.model.updates[update.name].description
+        if description:
+            yield f"update '{update.name}'", description, partial(place.value, "description")
+    for told in r.module.notifications:
+        place = r.place("notification", told.name)
+        if not place.broken("description"):
+            where = partial(place.value, "description")
+            yield f"notification '{told.name}'", told.description, where
 
 
 item_rule = rule_of_each(_items)
@@ -121,19 +138,20 @@ def empty_text(item: ir.Item, place: Place) -> Findings:
 
 
 @text_rule("Text holds no control or direction characters, which make it read as something else.")
-def invisible_text(what: str, text: Node) -> Findings:
-    match = INVISIBLE.search(text.value.replace("\n", " ").replace("\t", " "))
+def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
+    match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
     if match:
         message = f"the description of {what} holds the invisible U+{ord(match[0]):04X}"
-        yield Finding(span(text.region), message, "remove it")
+        yield Finding(span(), message, "remove it")
 
 
 @text_rule("A description has at most 1,000 characters.")
-def long_text(what: str, text: Node) -> Findings:
-    length = len(text.value)
-    if length > shapes.MAX_TEXT:
-        message = f"the description of {what} has {length} characters, more than {shapes.MAX_TEXT}"
-        yield Finding(span(text.region), message, "shorten it")
+def long_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
+    if len(text) > shapes.MAX_TEXT:
+        message = (
+            f"the description of {what} has {len(text)} characters, more than {shapes.MAX_TEXT}"
+        )
+        yield Finding(span(), message, "shorten it")
 
 
 @item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")

@@ -2,14 +2,14 @@
 """Rules about what people see instead of names: texts of labels and items, names of metrics."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ...findings.diagnostics import Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
-from ...model.language.items import MAX_SHOWN
+from ...model.language.items import MAX_SHOWN, ValueLabel
 from ...model.naming.c import INVISIBLE
-from ..raw import Node, listed, mapping, span
 from ..resolve.levels import label_path
 from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
@@ -44,31 +44,37 @@ def _at(label: ir.Label, place: Place, path: tuple[str | int, ...]) -> Span:
     return place.value(*(whole if place.has(*whole) else whole[:-1]))
 
 
-def _labels(node: Node, name: str) -> Iterator[tuple[str, Node]]:
-    """The texts of labels: of a dimension or a label of that name, or of all."""
-    for key, child in mapping(node).items():
-        if isinstance(child.value, str):
-            yield f"label '{name or key if key == 'text' else key}'", child
-        yield from _labels(child, key)
-
-
-def _texts(node: Node, name: str) -> Iterator[tuple[str, Node]]:
-    """Every text below a node of that name, except in `snmp`: what it is of, and it."""
-    for key, child in mapping(node).items():
-        if key == "display" and isinstance(child.value, str):
-            yield f"'{name}'", child
-        elif key == "labels":
-            yield from _labels(child, "")
-        elif key != "snmp":
-            yield from _texts(child, key)
-    for child in listed(node):
-        yield from _texts(child, name)
+def _written(labels: object) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The labels with texts as they are written: name, text, and place of that."""
+    for name, entry in labels.items() if isinstance(labels, dict) else ():
+        if isinstance(entry, str):
+            yield name, entry, (name,)
+        elif isinstance(entry, ValueLabel):
+            yield name, entry.text, (name, "text")
+        for label, text, path in _written(entry):
+            yield label, text, (name, *path)
 
 
 @rule_of_each
-def text_rule(r: Resolution) -> Iterator[tuple[str, Node]]:
-    for part in r.parts():
-        yield from _texts(part.raw.root, "")
+def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
+    """Every text: what it is of, the text, what tells where it is."""
+    for scope in r.module.every_scope:
+        place = r.place("scope", scope.name)
+        model = place.part.model.scopes[scope.name]
+        holders: list[tuple[Place, tuple[str | int, ...], object]] = [
+            (place, ("labels",), model.labels),
+            *((place, ("key", n, "labels"), part.labels) for n, part in enumerate(model.key)),
+        ]
+        for name in scope.entries:
+            where = r.place("item", scope.name, name)
+            entry = vars(where.entry())
+            if labels := entry.get("labels"):
+                holders.append((where, ("labels",), labels))
+            if (display := entry.get("display")) is not None:
+                yield f"'{name}'", display, partial(where.value, "display")
+        for where, path, labels in holders:
+            for label, text, more in _written(labels):
+                yield f"label '{label}'", text, partial(where.value, *path, *more)
 
 
 @rule_of_each
@@ -80,18 +86,17 @@ def entry_rule(r: Resolution) -> Iterator[tuple[ir.Item | ir.Histogram, Place]]:
 
 
 @text_rule("A text that people see is one line of 1 to 64 characters.")
-def shown_text(what: str, node: Node) -> Findings:
-    text, where = node.value, span(node.region)
+def shown_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     if not text.strip():
-        yield Finding(where, f"the text of {what} is empty", "remove it: people see the name then")
+        yield Finding(span(), f"the text of {what} is empty", "remove it: people see the name then")
     elif invisible := INVISIBLE.search(text):
         message = f"the text of {what} holds the invisible U+{ord(invisible[0]):04X}"
-        yield Finding(where, message, "remove it")
+        yield Finding(span(), message, "remove it")
     elif text != text.strip():
-        yield Finding(where, f"the text of {what} begins or ends with a blank", "remove it")
+        yield Finding(span(), f"the text of {what} begins or ends with a blank", "remove it")
     elif len(text) > MAX_SHOWN:
         message = f"the text of {what} has {len(text)} characters, more than {MAX_SHOWN}"
-        yield Finding(where, message, "shorten it; the description can say more")
+        yield Finding(span(), message, "shorten it; the description can say more")
 
 
 @entry_rule("A title holds no sign that begins a variable in Grafana or LibreNMS.")
