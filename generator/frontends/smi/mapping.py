@@ -323,7 +323,7 @@ class Mapper:
         for label in again:
             message = f"label '{label}' of '{name}' is a second one of its name or number"
             if len(label) > types.LONGEST:
-                message = f"label '{label}' of '{name}' has over 64 characters: it is left out"
+                message = f"label '{label}' of '{name}' has over 64 characters: it is cut"
             self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels

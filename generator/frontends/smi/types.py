@@ -188,13 +188,22 @@ LONGEST = 64
 
 
 def distinct(labels: Labels) -> tuple[Labels, list[str]]:
-    """The labels without those that are too long, or have the name or number of another one; and
-    the names of those."""
-    unique: dict[int, str] = {}
-    others = []
+    """Labels of which no two have the same name or number, none too long; and those that are not
+    among them, or changed."""
+    names: set[str] = set()
+    values: set[int] = set()
+    unique, duplicates = [], []
     for name, value in labels:
-        if len(name) > LONGEST or value in unique or name in unique.values():
-            others.append(name)
-        else:
-            unique[value] = name
-    return tuple((name, value) for value, name in unique.items()), others
+        if value in values:
+            duplicates.append(name)
+            continue
+        short = name if len(name) <= LONGEST else name[: LONGEST - 4].rstrip("-")
+        new, number = short, 2
+        while new in names:  # each turn gives another name
+            new, number = f"{short}V{number}", number + 1
+        if new != name:
+            duplicates.append(name)
+        names.add(new)
+        values.add(value)
+        unique.append((new, value))
+    return tuple(unique), duplicates

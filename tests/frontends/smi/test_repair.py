@@ -42,7 +42,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
     "labels": (thing("tA", 1, "INTEGER { Up(1), 10/100(2), auto negotiate(3) }"), "tA",
                ("INTEGER", "labels here are no names")),
     "a long label": (thing("tA", 1, f"INTEGER {{ {LONG}(1), {LONG}er(2) }}"), "tA",
-                     ("tA OBJ", "' of 'tA' has over 64 characters: it is left out")),
+                     ("tA OBJ", "' of 'tA' has over 64 characters: it is cut")),
     "no import": (thing("tA", 1, "Gauge32"), "tA",
                   ("Gauge32", "'Gauge32' is not imported: it is read from 'SNMPv2-SMI'")),
 }  # fmt: skip
