@@ -5,6 +5,7 @@ authentication."""
 import base64
 import contextlib
 import re
+import resource
 import shutil
 import socket
 import ssl
@@ -214,6 +215,23 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
         stop()
         assert start(f"127.0.0.1:{port}") == (0, port)
         stop()
+    assert app.end() == 0
+
+
+def test_no_descriptors(workshop: Workshop) -> None:
+    app = Application(program(workshop), "-")
+    pid = app.process.pid
+    used = {int(entry.name) for entry in Path(f"/proc/{pid}/fd").iterdir()}
+    lowest = min(set(range(len(used) + 1)) - used)
+    former = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    found = []
+    for free in range(5):
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (lowest + free, former[1]))
+        app.tell("serve 127.0.0.1:0")
+        found.append(int(app.answer().split()[0]))
+        app.do("leave")
+    assert set(found[:3]) == {-24} and set(found) <= {-24, 0}, found  # EMFILE
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, former)
     assert app.end() == 0
 
 

@@ -117,13 +117,15 @@ start_daemon(struct ctr_om_server *server)
 		flags |= MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME;
 	}
 	if (rc == 0) {
+		errno = 0;
 		server->daemon = MHD_start_daemon(
 			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_CONNECTION_LIMIT,
 			CTR_OM_CLIENTS(server->options.connections),
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
 			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
-		rc = server->daemon == NULL ? -EPROTO : 0;
+		if (server->daemon == NULL)
+			rc = errno != 0 ? -errno : -EPROTO;
 	}
 	free_secret(certificate);
 	free_secret(key);
