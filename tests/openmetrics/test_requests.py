@@ -44,6 +44,7 @@ def served(workshop: Workshop) -> Iterator[Serving]:
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /metrics/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /%2e%2e/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (b"POST /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (b"DELETE /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (GET + b"Content-Length: 1\r\n\r\nx", 413),
