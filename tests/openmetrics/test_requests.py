@@ -201,11 +201,14 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
     for address in filter(None, refused):
         assert start(address) == invalid, address
     for options in ("modules=0", "user=x", "password=x", "certificate=x", "key=x",
+                    "token=", "user= password=x", "user=x password=",
                     "connections=1001"):  # fmt: skip
         assert start(f"127.0.0.1:0 {options}") == invalid, options
     assert start("127.0.0.1:0 certificate=/nowhere key=/nowhere") == missing
     assert start("127.0.0.1:0 certificate=/dev/null key=/dev/null")[0] == -71  # EPROTO
     (tmp_path / "om.sock").write_text("a file")
+    no_certificate = f"certificate={tmp_path}/om.sock key={tmp_path}/om.sock"
+    assert start(f"127.0.0.1:0 {no_certificate}")[0] == -71
     assert start(f"unix:{tmp_path}/om.sock")[0] == -98  # no socket: it stays
     assert (tmp_path / "om.sock").read_text() == "a file"
     for address in ("127.0.0.1:0", ":0", "localhost:0", "[::1]:0"):

@@ -50,13 +50,20 @@ run_server(void *self)
 
 /* ---- options ---- */
 
+static bool
+is_empty(const char *secret)
+{
+	return secret != NULL && *secret == '\0';
+}
+
 static int
 copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options *from)
 {
 	struct ctr_openmetrics_options *options = &server->options;
 
 	*options = *from;
-	if ((from->user != NULL) != (from->password != NULL) ||
+	if ((from->user != NULL) != (from->password != NULL) || is_empty(from->user) ||
+	    is_empty(from->password) || is_empty(from->token) ||
 	    (from->certificate != NULL) != (from->key != NULL) ||
 	    from->connections > CONNECTIONS_MAX)
 		return -EINVAL;
