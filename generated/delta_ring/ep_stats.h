@@ -133,6 +133,7 @@ static inline int ep_stats_session_lcore_read(unsigned int lcore, uint32_t sessi
 { return ctr_table_lcore_read(&ep_stats_session_table, lcore, session, out); }
 static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 { return ctr_table_reset(&ep_stats_session_table, 0, session, last); }
+/** @p last: NULL, or an array of EP_STATS_SESSION_MAX, by position. */
 static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 { return ctr_table_reset_all(&ep_stats_session_table, last); }
 /** @} */
@@ -141,8 +142,7 @@ extern struct ep_stats_instance ep_stats_shared;
 
 /** What rings are like. */
 extern const struct ctr_delta_ring ep_stats_own;
-/** The rings by lcore id. */
-extern struct ctr_slots ep_stats_slots;
+extern struct ctr_slots ep_stats_slots; /**< The rings by lcore id. */
 /** What the calling thread knows of that. */
 extern CTR_THREAD_LOCAL void *ep_stats_mine;
 /** The calling lcore's ring; NULL if not initialised, not found yet, or without an lcore id. */

@@ -75,10 +75,11 @@ int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
  * number in `values` of the table, counting on into `beside`. */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
-/** Copy a state that is wider than a word to @p out. 0; -ENOENT. */
+/** Copy a state that is wider than a word to @p out. 0; -EINVAL: NULL; -ERANGE; -ENOENT. */
 int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out);
 
-/** Set one from @p value; with @p text a string, truncated. 0; -EINVAL: NULL; -ENODEV; -ENOENT. */
+/** Set one from @p value; with @p text a string, truncated in front of a character that does not
+ * fit. 0; -EINVAL: NULL; -ERANGE; -ENODEV; -ENOENT. */
 int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
 		       const void *value, bool text);
 

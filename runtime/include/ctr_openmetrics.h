@@ -49,9 +49,9 @@ struct ctr_openmetrics_options {
  *   socket that no process listens on is replaced; port 0: any, see ctr_openmetrics_port()
  * @param options  at least the modules
  * @return 0; -EINVAL: no module, generated code of another ABI, not an address, a user without a
- *   password, or a certificate without a key; -EALREADY: it runs; -EADDRINUSE, -EACCES and others
- *   of bind(); an error of reading the files; -EPROTO: libmicrohttpd refuses (no TLS, or not a
- *   certificate); -ENOMEM, -EAGAIN */
+ *   password, one of these or a token that is empty, or a certificate without a key; -EALREADY: it
+ *   runs; -EADDRINUSE, -EACCES and others of bind(); an error of reading the files; -EPROTO:
+ *   libmicrohttpd refuses (no TLS, or not a certificate); -ENOMEM, -EMFILE, -ENFILE, -EAGAIN */
 int ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options *options);
 
 /** End all connections and the thread. No effect unless it runs; in a child of fork(), closes the

@@ -75,11 +75,11 @@ struct ctr_segment;
  * @param modules the modules
  * @param count number of modules
  * @param options NULL for none
- * @return 0; -EINVAL: no module; -EFBIG: more than 2^32 instances in a scope, or texts of more
- *   than 64 MiB; -ENOMEM; -ENOSPC: the file system is full; -ETIMEDOUT: the former process still
- *   runs; -EBUSY: another process is taking over; an error of open(), mmap() or rename(). After an
- *   error nothing was taken over, or the next call with the same former segment continues and adds
- *   nothing twice */
+ * @return 0; -EINVAL: no module, or NULL; -EEXIST: two modules of one name; -EFBIG: more than 2^32
+ *   instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system is full;
+ *   -ETIMEDOUT: the former process still runs; -EBUSY: another process is taking over; an error of
+ *   open(), mmap() or rename(). After an error nothing was taken over, or the next call with the
+ *   same former segment continues and adds nothing twice */
 int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		       unsigned int count, const struct ctr_segment_options *options);
 

@@ -17,6 +17,11 @@ def test_generated_is_current(strategy: str) -> None:
     assert result.exit_code == 0
 
 
+def test_a_reset_of_all_names_the_size_of_its_array() -> None:
+    text = (golden.GENERATED / "per_core" / "ep_stats.h").read_text()
+    assert "an array of EP_STATS_SESSION_MAX, by position" in text
+
+
 def test_generated_holds_nothing_else() -> None:
     assert golden.extra_folders() == []
 

@@ -71,8 +71,8 @@ def document(
             "cpu": "Example 9000 <8-core>", "arch": "x86_64", "cores": [0, 1], "online": 2,
             "threads_per_core": 1, "virtual": True, "kernel": "6.1.0", "memory_bytes": 8 << 30,
             "caches": [
-                {"level": 1, "type": "Data", "bytes": 32768},
-                {"level": 3, "type": "Unified", "bytes": 32 << 20},
+                {"level": 1, "type": "Data", "bytes": 32768, "shared_by": 1},
+                {"level": 3, "type": "Unified", "bytes": 32 << 20, "shared_by": 2},
             ],
             "tsc_hz": 2.6e9, "governor": None,
         },

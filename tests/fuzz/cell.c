@@ -28,6 +28,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data + (size != 0), length);
 	text[length] = '\0';
 	kept = strlen(text) < room - 1 ? strlen(text) : room - 1;
+	for (unsigned int i = 0; i < 3 && kept > 0 && strlen(text) >= room; i++)
+		kept -= (text[kept] & 0xc0) == 0x80;
 
 	ctr_cell_set_text(&seq, exact, text, room);
 	ctr_cell_get(&seq, exact, out, room);

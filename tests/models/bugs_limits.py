@@ -54,7 +54,7 @@ DUE = (
 )  # fmt: skip
 SETS = (
     bug("a deadline that outlives a new setting", WRONG, SET,
-        "\tstep->flags &= ~(unsigned int)LIMIT_DUE;\n", ""),
+        "(unsigned int)(LIMIT_DUE | LIMIT_NEAR);\n", "(unsigned int)LIMIT_NEAR;\n"),
 )  # fmt: skip
 LEAVES = (
     bug("an lcore that answers no recall before its shares are home", WRONG, LIMIT,

@@ -5,6 +5,7 @@ authentication."""
 import base64
 import contextlib
 import re
+import resource
 import shutil
 import socket
 import ssl
@@ -43,6 +44,7 @@ def served(workshop: Workshop) -> Iterator[Serving]:
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /metrics/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /%2e%2e/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+        (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (b"POST /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (b"DELETE /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
         (GET + b"Content-Length: 1\r\n\r\nx", 413),
@@ -199,11 +201,14 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
     for address in filter(None, refused):
         assert start(address) == invalid, address
     for options in ("modules=0", "user=x", "password=x", "certificate=x", "key=x",
+                    "token=", "user= password=x", "user=x password=",
                     "connections=1001"):  # fmt: skip
         assert start(f"127.0.0.1:0 {options}") == invalid, options
     assert start("127.0.0.1:0 certificate=/nowhere key=/nowhere") == missing
     assert start("127.0.0.1:0 certificate=/dev/null key=/dev/null")[0] == -71  # EPROTO
     (tmp_path / "om.sock").write_text("a file")
+    no_certificate = f"certificate={tmp_path}/om.sock key={tmp_path}/om.sock"
+    assert start(f"127.0.0.1:0 {no_certificate}")[0] == -71
     assert start(f"unix:{tmp_path}/om.sock")[0] == -98  # no socket: it stays
     assert (tmp_path / "om.sock").read_text() == "a file"
     for address in ("127.0.0.1:0", ":0", "localhost:0", "[::1]:0"):
@@ -214,6 +219,23 @@ def test_addresses(workshop: Workshop, tmp_path: Path) -> None:
         stop()
         assert start(f"127.0.0.1:{port}") == (0, port)
         stop()
+    assert app.end() == 0
+
+
+def test_no_descriptors(workshop: Workshop) -> None:
+    app = Application(program(workshop), "-")
+    pid = app.process.pid
+    used = {int(entry.name) for entry in Path(f"/proc/{pid}/fd").iterdir()}
+    lowest = min(set(range(len(used) + 1)) - used)
+    former = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    found = []
+    for free in range(5):
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (lowest + free, former[1]))
+        app.tell("serve 127.0.0.1:0")
+        found.append(int(app.answer().split()[0]))
+        app.do("leave")
+    assert set(found[:3]) == {-24} and set(found) <= {-24, 0}, found  # EMFILE
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, former)
     assert app.end() == 0
 
 

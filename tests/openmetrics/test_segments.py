@@ -239,3 +239,9 @@ def test_names_that_are_none(serve: type[Tool], workshop: Workshop, tmp_path: Pa
 def test_mistakes(workshop: Workshop, words: tuple[str, ...], says: str) -> None:
     done = run(tool(workshop), *words)
     assert done.returncode == 2 and says in done.stderr, done.stderr
+
+
+def test_an_empty_token(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("\n")
+    done = run(tool(workshop), "--token-file", tmp_path / "token", ".")
+    assert done.returncode == 2 and "its first line is empty" in done.stderr

@@ -259,6 +259,40 @@ TEST(deadlines)
 	limits_stats_fini();
 }
 
+/* After a grant a limit is near again only when an update finds so. */
+CASE(topped_up)
+{
+	const uint64_t many = UINT64_C(1) << 40;
+
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(limits_stats_session_quota_set(0, 3000), 0);
+	use_up(0, 3000);
+	expect(0, QUOTA, 3000);
+	limits_stats_update_packet(1, 1500, 0); /* before its first grant */
+	EQUAL(limits_stats_session_report_set(2, 100), 0);
+	limits_stats_update_packet(2, 60, 0);
+	for (uint32_t s = 0; s < 2; s++) {
+		EQUAL(limits_stats_session_quota_set(s, many), 0);
+		EQUAL(session_at(s).quota_state, CTR_LIMIT_OPEN);
+	}
+	for (unsigned int i = 0; i < 3; i++) { /* the last two with a share lent, and a recall */
+		EQUAL(limits_stats_session_report_set(2, many), 0);
+		EQUAL(session_at(2).report_state, CTR_LIMIT_OPEN);
+		if (i == 1)
+			limits_stats_burst_end();
+		EQUAL(session_at(2).report_state, CTR_LIMIT_OPEN);
+		limits_stats_update_packet(2, 1, 0);
+		EQUAL(session_at(2).report_state, CTR_LIMIT_OPEN);
+	}
+	pass(0, 1500);
+	EQUAL(session_at(0).quota_state, CTR_LIMIT_OPEN);
+	EQUAL(limits_stats_session_quota_set(3, 100), 0);
+	limits_stats_update_packet(3, 200, 0);
+	EQUAL(limits_stats_session_quota_set(3, 50), 0);
+	EQUAL(session_at(3).quota_state, CTR_LIMIT_NEAR); /* nothing remains */
+	ctr_thread_unregister();
+}
+
 /* One update under two quotas: what one refuses is not taken from the other. */
 CASE(two_quotas)
 {

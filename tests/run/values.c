@@ -40,6 +40,31 @@ TEST(found_by_name)
 	CHECK(ctr_item_label(ctr_item_find(fault, "pkts"), "busy", 0) == NULL, "a counter has one");
 }
 
+/* A text that is too long ends in front of a character. */
+TEST(long_texts)
+{
+	static const struct {
+		const char *text;
+		size_t size;
+	} texts[] = {
+		{ "12345678\xe2\x82\xac", 11 },	{ "123456789\xe2\x82\xac", 9 },
+		{ "1234567890\xc3\xa9", 10 },	{ "12345678\xf0\x9f\x92\xa9", 8 },
+		{ "12345678901\xc3\xa9", 11 },	{ "123456789012", 11 },
+		{ "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 8 },
+	};
+	char name[12];
+
+	EQUAL(val_stats_init(), 0);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		EQUAL(val_stats_set_name(texts[i].text), 0);
+		EQUAL(val_stats_get_name(name), 0);
+		EQUAL(strlen(name), texts[i].size);
+		EQUAL(strncmp(name, texts[i].text, texts[i].size), 0);
+	}
+	EQUAL(val_stats_get_name(NULL), -EINVAL);
+	val_stats_fini();
+}
+
 TEST(walked)
 {
 	const struct ctr_scope *fault = ctr_scope_find(&val_stats_module, "fault");

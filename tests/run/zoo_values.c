@@ -127,6 +127,9 @@ TEST(states)
 	EQUAL(strlen(text), 0);
 	EQUAL(zoo_stats_set_name(NULL), -EINVAL);
 	EQUAL(zoo_stats_set_prefix(NULL), -EINVAL);
+	EQUAL(zoo_stats_get_name(NULL), -EINVAL);
+	EQUAL(zoo_stats_get_port_id(NULL), -EINVAL);
+	EQUAL(zoo_stats_get_prefix(NULL), -EINVAL);
 	/* A reset leaves states alone. */
 	EQUAL(zoo_stats_reset(), 0);
 	EQUAL(zoo_stats_get_celsius(), -40);

@@ -283,7 +283,7 @@ obey(const char *command)
 int
 main(int argc, char **argv)
 {
-	const struct ctr_module *const modules[] = { &all_stats_module };
+	const struct ctr_module *const modules[] = { &all_stats_module, &all_stats_module, NULL };
 	struct ctr_segment_options options = { .views = true };
 #ifndef CTR_PORT_DPDK
 	struct ctr_segment_former former = { .wait_ms = 60000 };
@@ -301,6 +301,8 @@ main(int argc, char **argv)
 #endif
 	NEED(all_stats_init() == 0);
 	NEED(ctr_segment_create(&segment, modules, 0, &options) == -EINVAL);
+	NEED(ctr_segment_create(&segment, modules, 2, &options) == -EEXIST);
+	NEED(ctr_segment_create(&segment, modules + 2, 1, &options) == -EINVAL);
 	fill();
 	rc = ctr_segment_create(&segment, modules, 1, &options);
 	printf("%d\n", rc);

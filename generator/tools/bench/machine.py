@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The machine of a benchmark, as reported by Linux."""
 
-import json
 import os
 import platform
 import re
 from pathlib import Path
-from typing import Any
 
-from .programs import run_command
+from ...findings.usage import UsageError
+from ...model.language.units import members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")
+_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 
 
 def usable() -> list[int]:
@@ -20,33 +20,23 @@ def usable() -> list[int]:
 
 
 def describe(cores: list[int], tsc_hz: float) -> Machine:
-    """The machine; `cores` are the processors in use. Raises UsageError without lscpu."""
-    facts = {one["field"].rstrip(":"): one["data"] for one in _lscpu()["lscpu"]}
-    caches = _lscpu("--caches=LEVEL,TYPE,ONE-SIZE", "--bytes").get("caches", ())
-    threads = facts.get("Thread(s) per core", "")
-    governor = _CPU / f"cpu{cores[0]}" / "cpufreq" / "scaling_governor"
+    """The machine; `cores` are the processors in use. Facts unknown to Linux stay empty."""
+    info = _text(Path("/proc/cpuinfo"))
+    first = _CPU / f"cpu{cores[0]}"
+    siblings = _text(first / "topology" / "thread_siblings_list")
     return Machine(
-        cpu=facts.get("Model name") or "?",
+        cpu=_field(info, "model name") or _field(info, "Model") or platform.processor() or "?",
         arch=platform.machine(),
         cores=cores,
         online=os.cpu_count() or len(cores),
-        threads_per_core=int(threads) if threads.isdigit() else 1,
-        virtual="Hypervisor vendor" in facts,
+        threads_per_core=max(1, len(_members(siblings))),
+        virtual="hypervisor" in _field(info, "flags").split(),
         kernel=platform.release(),
-        caches=[
-            Cache(level=int(one["level"]), type=one["type"], bytes=int(one["one-size"]))
-            for one in caches
-        ],
+        caches=_caches(first),
         memory_bytes=_memory("MemTotal"),
         tsc_hz=tsc_hz,
-        governor=_text(governor) or None,
+        governor=_text(first / "cpufreq" / "scaling_governor") or None,
     )
-
-
-def _lscpu(*options: str) -> dict[str, Any]:
-    """What lscpu prints about the processors."""
-    found: dict[str, Any] = json.loads(run_command("env", "LC_ALL=C", "lscpu", "-J", *options))
-    return found
 
 
 def available() -> int:
@@ -71,6 +61,31 @@ def _text(path: Path) -> str:
         return ""
 
 
+def _field(info: str, name: str) -> str:
+    match = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", info, re.MULTILINE)
+    return match[1].strip() if match else ""
+
+
 def _memory(name: str) -> int:
     match = re.search(rf"^{name}:\s*(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
     return int(match[1]) * 1024 if match else 0
+
+
+def _members(text: str) -> list[int]:
+    """A list of processors as Linux writes it; nothing where it does not."""
+    try:
+        return members(text, "cores")
+    except UsageError:
+        return []
+
+
+def _caches(core: Path) -> list[Cache]:
+    caches = []
+    for index in sorted((core / "cache").glob("index*")):
+        size = re.fullmatch(r"(\d+)([KMG])", _text(index / "size"))
+        level, kind = _text(index / "level"), _text(index / "type")
+        if size and level.isdigit():
+            octets = int(size[1]) * _UNITS[size[2]]
+            shared = len(_members(_text(index / "shared_cpu_list"))) or 1
+            caches.append(Cache(level=int(level), type=kind, bytes=octets, shared_by=shared))
+    return caches

@@ -35,11 +35,12 @@ class SchemaFile(Model):
 
 
 class Cache(Model):
-    """A cache of a core, or one that several share."""
+    """One cache, as the first core in use sees it."""
 
     level: int = Field(ge=1, description="1 is nearest to the core.")
     type: str = Field(description="`Data`, `Instruction` or `Unified`.")
     bytes: Count = Field(description="Size.")
+    shared_by: int = Field(default=1, ge=1, description="Number of cores that share it.")
 
 
 class Machine(Model):

@@ -33,7 +33,7 @@ class Samples(ABC):
         self.histograms = [(one, self.metric(one, one.unit)) for one in scope.histograms]
         self.metrics = [metric for *_, metric in self.items]
         self.metrics += [metric for _, metric in self.histograms]
-        self.instances = 0  # that were read, also those beyond the limit
+        self.instances = 0  # existing ones, also those beyond the limit
 
     @abstractmethod
     def metric(self, of: Item | Histogram, unit: str) -> Metric:
@@ -42,6 +42,20 @@ class Samples(ABC):
     @abstractmethod
     def made(self, instance: Instance) -> Iterator[tuple[Metric, Any]]:
         """The samples of an instance, with their metrics."""
+
+    def add(self, instance: Instance, room: int) -> int:
+        """Add the samples of an instance, unless they are more than `room`; their number."""
+        self.instances += 1
+        found = list(self.made(instance))
+        if len(found) <= room:
+            for metric, sample in found:
+                metric.samples.append(sample)
+        return len(found)
+
+    def clear(self) -> None:
+        """Drop the samples of all instances."""
+        for metric in self.metrics:
+            metric.samples.clear()
 
 
 Kind = TypeVar("Kind", bound=Samples)
@@ -102,42 +116,38 @@ def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Co
     """The contents of an application with at most `most` series, those about itself included.
 
     Where all do not fit, each scope has its first instance, and a share of the rest in proportion
-    to its series: the instances with the lowest indexes. Raises LiveError.
+    to its series: the instances with the lowest indexes. The source is then read twice. Raises
+    LiveError.
     """
     scopes = [(module, scope) for module in source.modules() for scope in module.scopes]
     # `up`, `late`, age, memory; what is left out of each scope
     most -= 5 + 2 * len(scopes)
     readings = [make(module, scope) for module, scope in scopes]
-    rows = [
-        list(_rows(reading, source.read(module, scope), most))
-        for (module, scope), reading in zip(scopes, readings, strict=True)
-    ]
-    sizes = [(len(found[0]) if found else 0, sum(map(len, found))) for found in rows]
-    whole = [total for _, total in sizes]
-    shares = whole if sum(whole) <= most else _shares(sizes, most)
+    sizes: list[tuple[int, int]] = []
+    for (module, scope), reading in zip(scopes, readings, strict=True):
+        room = most - sum(total for _, total in sizes)
+        sizes.append(_fill(source.read(module, scope), reading, most, room))
     lacking = []
-    for (module, scope), found, room in zip(scopes, rows, shares, strict=True):
-        for row in found:
-            room -= len(row)
-            if room < 0:
-                lacking.append((module.name, scope.name))
-                break
-            for metric, sample in row:
-                metric.samples.append(sample)
+    fits = sum(total for _, total in sizes) <= most
+    shares = [] if fits else _shares(sizes, most)
+    for (module, scope), reading, share in zip(scopes, readings, shares, strict=not fits):
+        reading.clear()
+        if _fill(source.read(module, scope), reading, share, share)[1] > share:
+            lacking.append((module.name, scope.name))
     return Contents(readings, lacking, dict(source.left_out), source.memory())
 
 
-def _rows(
-    reading: Samples, instances: Iterable[Instance], most: int
-) -> Iterator[list[tuple[Metric, Any]]]:
-    """The samples of each instance, until they are more than `most`."""
+def _fill(instances: Iterable[Instance], reading: Samples, most: int, room: int) -> tuple[int, int]:
+    """Read instances until their series are more than `most`, and add those of which there is
+    `room`. The series of the first instance, and of all that were read."""
+    first = total = 0
     for instance in instances:
-        reading.instances += 1
-        row = list(reading.made(instance))
-        yield row
-        most -= len(row)
-        if most < 0:
-            return
+        size = reading.add(instance, room - total)
+        total += size
+        first = first or size
+        if total > most:
+            break
+    return first, total
 
 
 def _shares(sizes: list[tuple[int, int]], most: int) -> list[int]:

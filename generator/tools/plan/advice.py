@@ -114,6 +114,7 @@ class Plan:
             call=call,
             broken=_broken(scopes, strategy, calls.get(call), over_budget(module, place)),
             fragile=fragile,
+            stopped=any(_stopped(domain) for domain in layout.domains(module)),
         )
 
 
@@ -150,11 +151,16 @@ def _broken(
     return broken
 
 
+def _stopped(domain: layout.Domain) -> bool:
+    """Whether its updates may wait for a whole snapshot."""
+    return domain.strategy.delays(dict(domain.sync.tunables)) == "snapshot"
+
+
 def _caveats(module: ir.Module) -> Iterator[str]:
     """What to know of the strategies that are recommended."""
     domains = layout.domains(module)
-    held = (d for d in domains if d.strategy.delays(dict(d.sync.tunables)) == "snapshot")
-    yield from sorted({f"{DELAYS['snapshot']} under {domain.strategy.name}" for domain in held})
+    held = {domain.strategy.name for domain in domains if _stopped(domain)}
+    yield from (f"{DELAYS['snapshot']} under {name}" for name in sorted(held))
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
     if recycled:
         yield (

@@ -22,6 +22,7 @@ class Row:
     call: str  # the call to use: the first of the cheapest
     broken: dict[str, str]  # needs that it does not satisfy, with the reasons
     fragile: str = ""  # why it should not be taken even so
+    stopped: bool = False  # whether its updates may wait for a whole snapshot
 
     @property
     def cost(self) -> Estimate | None:
@@ -31,11 +32,6 @@ class Row:
     @property
     def _known(self) -> Strategy:
         return all_strategies()[self.strategy]
-
-    @property
-    def stopped(self) -> bool:
-        """Whether its updates may wait for a whole snapshot."""
-        return self._known.delays() == "snapshot"
 
     @property
     def polls(self) -> bool:

@@ -32,7 +32,13 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 void
 ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room)
 {
-	ctr_cell_set(seq, words, text, strnlen(text, room - 1), room);
+	size_t size = strnlen(text, room);
+
+	/* In UTF-8 up to 3 octets 10xxxxxx follow the first of a character, which is cut whole. */
+	if (size == room)
+		for (size--; size + 4 > room && size > 0 && (text[size] & 0xc0) == 0x80; size--)
+			;
+	ctr_cell_set(seq, words, text, size, room);
 }
 
 void

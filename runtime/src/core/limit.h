@@ -10,7 +10,7 @@
 enum ctr_limit_flags {
 	LIMIT_LENT = 1,   /* Shares were lent that may not have been returned. */
 	LIMIT_NEAR = 2,   /* No shares are lent. */
-	LIMIT_RECALL = 4, /* A recall is in progress; also NEAR and LENT. */
+	LIMIT_RECALL = 4, /* A recall is in progress; also LENT. */
 	LIMIT_ARMED = 8,  /* A crossing is to be reported. */
 	LIMIT_REPORT = 16, /* It is crossed, and not reported yet. */
 	LIMIT_DUE = 32 /* It is to be reported when all shares have returned, whatever remains. */

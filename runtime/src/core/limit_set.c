@@ -47,12 +47,12 @@ plan_grant(const struct ctr_limit *limit, struct ctr_limit_account *account,
 	if (n > limit->most || step->rest + (int64_t)more > (int64_t)limit->most)
 		return -ERANGE;
 	step->rest += (int64_t)more;
-	step->flags &= ~(unsigned int)LIMIT_DUE;
 	if (!unread)
 		step->flags |= LIMIT_ARMED;
-	if (limit->stops)
-		return 0;
-	ctr_core_limit_recall(step);
+	if (!limit->stops)
+		ctr_core_limit_recall(step);
+	/* The next take decides whether it is near. */
+	step->flags &= ~(unsigned int)(LIMIT_DUE | LIMIT_NEAR);
 	ctr_core_limit_cross(limit, step);
 	return 0;
 }

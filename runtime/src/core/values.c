@@ -200,6 +200,8 @@ ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word
 	uint32_t phase;
 	char *part;
 
+	if (out == NULL)
+		return -EINVAL;
 	if (at >= table->max)
 		return -ERANGE;
 	v = enter_value(table, at, word, &part, &phase);

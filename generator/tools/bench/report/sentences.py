@@ -46,6 +46,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     machine, work, build = result.machine, result.workload, result.build
     caches = [
         f"L{cache.level} {shown_size(cache.bytes)}"
+        + (f" shared by {cache.shared_by}" if cache.shared_by > 1 else "")
         for cache in machine.caches
         if cache.type != "Instruction"
     ]

@@ -135,10 +135,10 @@ refuse(const struct ctr_om_server *server, struct MHD_Connection *connection, co
 		(void)MHD_get_connection_values(connection, MHD_HEADER_KIND, check_host, &host);
 	if (host == NULL)
 		return MHD_HTTP_MISDIRECTED_REQUEST;
-	if (strcmp(url, "/metrics") != 0 && strcmp(url, "/healthz") != 0)
-		return MHD_HTTP_NOT_FOUND;
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return MHD_HTTP_METHOD_NOT_ALLOWED;
+	if (strcmp(url, "/metrics") != 0 && strcmp(url, "/healthz") != 0)
+		return MHD_HTTP_NOT_FOUND;
 	if (header(connection, "Transfer-Encoding") != NULL ||
 	    (length != NULL && strspn(length, "0") != strlen(length)))
 		return MHD_HTTP_CONTENT_TOO_LARGE;

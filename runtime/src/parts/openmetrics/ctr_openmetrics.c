@@ -50,13 +50,20 @@ run_server(void *self)
 
 /* ---- options ---- */
 
+static bool
+is_empty(const char *secret)
+{
+	return secret != NULL && *secret == '\0';
+}
+
 static int
 copy_options(struct ctr_om_server *server, const struct ctr_openmetrics_options *from)
 {
 	struct ctr_openmetrics_options *options = &server->options;
 
 	*options = *from;
-	if ((from->user != NULL) != (from->password != NULL) ||
+	if ((from->user != NULL) != (from->password != NULL) || is_empty(from->user) ||
+	    is_empty(from->password) || is_empty(from->token) ||
 	    (from->certificate != NULL) != (from->key != NULL) ||
 	    from->connections > CONNECTIONS_MAX)
 		return -EINVAL;
@@ -117,13 +124,15 @@ start_daemon(struct ctr_om_server *server)
 		flags |= MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME;
 	}
 	if (rc == 0) {
+		errno = 0;
 		server->daemon = MHD_start_daemon(
 			flags, 0, NULL, NULL, ctr_om_answer, server, MHD_OPTION_CONNECTION_LIMIT,
 			CTR_OM_CLIENTS(server->options.connections),
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CTR_OM_PAGE,
 			MHD_OPTION_NOTIFY_CONNECTION, ctr_om_notify, server,
 			MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
-		rc = server->daemon == NULL ? -EPROTO : 0;
+		if (server->daemon == NULL)
+			rc = errno != 0 ? -errno : -EPROTO;
 	}
 	free_secret(certificate);
 	free_secret(key);

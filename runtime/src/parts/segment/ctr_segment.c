@@ -106,6 +106,20 @@ fill_all(struct ctr_segment *segment, const struct ctr_module *const *modules, u
 	return rc;
 }
 
+/* 0; -EINVAL: a module is NULL; -EEXIST: two have one name, which readers call corrupt. */
+static int
+check_modules(const struct ctr_module *const *modules, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		if (modules[i] == NULL)
+			return -EINVAL;
+		for (unsigned int j = 0; j < i; j++)
+			if (strcmp(modules[i]->name, modules[j]->name) == 0)
+				return -EEXIST;
+	}
+	return 0;
+}
+
 int
 ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		   unsigned int count, const struct ctr_segment_options *options)
@@ -117,6 +131,9 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 
 	if (segment == NULL || modules == NULL || count == 0)
 		return -EINVAL;
+	rc = check_modules(modules, count);
+	if (rc != 0)
+		return rc;
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return -ENOMEM;

@@ -81,8 +81,10 @@ secret(const char *path)
 	char *line = NULL;
 	size_t room = 0;
 
-	if (file == NULL || getline(&line, &room, file) <= 0)
-		fail(path, file == NULL ? strerror(errno) : "it is empty");
+	if (file == NULL)
+		fail(path, strerror(errno));
+	if (getline(&line, &room, file) <= 0 || strcspn(line, "\r\n") == 0)
+		fail(path, "its first line is empty");
 	line[strcspn(line, "\r\n")] = '\0';
 	fclose(file);
 	return line;
