@@ -124,7 +124,7 @@ class _Assigner:
         self._names_in_texts()
         self.frozen += texts.lost(self.module, self.old, former, self.draft)
         lost = definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
-        self.frozen += (("definition", found) for found in lost)
+        self.frozen += (("definition", found) for _, _, found in lost)
         entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         revised = bool(self.old.draft) or self.date == self.revision

@@ -99,9 +99,9 @@ def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
 
 def lost(
     module: ir.Module, old: Iterable[Entry], draft: str, renamed: Mapping[str, str]
-) -> Iterator[Finding]:
-    """Changes of published definitions, except those of a draft; `old` are the former entries,
-    `renamed` new names of objects by the former ones."""
+) -> Iterator[tuple[Entry, bool, Finding]]:
+    """Changes of published definitions, except those of a draft: the former entry, of `old`, and
+    whether it was removed. `renamed` are new names of objects by the former ones."""
     now = by_name(module)
     for entry in old:
         if entry.key.role != ROLE or entry.gone or entry.date == draft:
@@ -111,14 +111,14 @@ def lost(
         if one is None or one.kind != entry.kind:
             message = f"published {entry.kind} '{entry.name}' was removed or redefined ({rule})"
             hint = "restore it in `snmp: definitions:`, with `status: deprecated` if it is unused"
-            yield Finding(module.snmp.span, message, hint)
+            yield entry, True, Finding(module.snmp.span, message, hint)
             continue
         before = of_entry(entry).named(renamed)
         pairs, ordered = zip(before, members(one), strict=True), entry.kind == "notification"
         if any(was != has if ordered else {*was} != {*has} for was, has in pairs):
             message = f"'{entry.name}' is published with {', '.join(before.members) or 'nothing'}"
             hint = "restore that: with anything else in it, it is one of another name and OID"
-            yield Finding(one.span, f"{message} ({rule})", hint)
+            yield entry, False, Finding(one.span, f"{message} ({rule})", hint)
 
 
 def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:

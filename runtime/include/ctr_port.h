@@ -26,7 +26,7 @@
 
 /** For CTR_PORT_SYMBOL(). */
 #define CTR_PORT_SYMBOL_OF(abi, port, lcores) \
-	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_##lcores
+	ctr_abi_##abi##_##port##_of_##lcores##_lcores__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
 /** A symbol with ABI, port and number of lcore ids; the rest is the hint in a linker's message. */
 #define CTR_PORT_SYMBOL(abi, port, lcores) CTR_PORT_SYMBOL_OF(abi, port, lcores)
 /** Another symbol in each runtime: objects that differ in one of these do not link. */

@@ -119,7 +119,7 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
         assert run(program, timeout=60).returncode == 0
     else:
         assert made.returncode != 0
-        assert f"_port_for_{lcores}" in made.stderr
+        assert f"_of_{lcores}_lcores_" in made.stderr
 
 
 @pytest.mark.parametrize("lcores", [64, 128, 256])
@@ -135,7 +135,7 @@ def test_updates_for_another_number_of_lcores_do_not_link(
     limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
     linked = compile_app("gcc", "posix", folder, limit, *map(str, words))
     assert (linked.returncode == 0) == (lcores == 128), linked.stderr
-    assert lcores == 128 or f"_port_for_{lcores}" in linked.stderr
+    assert lcores == 128 or f"_of_{lcores}_lcores_" in linked.stderr
 
 
 @needs_dpdk
@@ -154,4 +154,4 @@ def test_generated_code_for_another_rte_max_lcore_does_not_link(
     words += [*workshop.runtime_flags("libs", "dpdk")]
     made = compile_app("gcc", "dpdk", folder, "-include", str(other), *map(str, words))
     assert (made.returncode == 0) == (lcores == 128), made.stderr
-    assert lcores == 128 or f"_port_for_{lcores}" in made.stderr
+    assert lcores == 128 or f"_of_{lcores}_lcores_" in made.stderr

@@ -35,9 +35,6 @@ ELSEWHERE = {
     # of DPDK, net-snmp and Prometheus; of projects and libraries that pages write about
     "dpdk-telemetry.py", "rte_config.h", "rte_ethdev.h", "rte_lcore_var.h", "rte_metrics.h",
     "rte_spinlock.h", "l2.c", "--enable-feature", "--default-mibdirs", "--no-snmp", "--interleave",
-    # linker symbols, made of a name and a number
-    "ctr_posix_lcore_of_256",
-    "ctr_dpdk_lcores_are_256",
     # folders that fuzzing makes
     "tests/fuzz/crashes", "tests/fuzz/crashes/TARGET/NAME/input",
 }  # fmt: skip

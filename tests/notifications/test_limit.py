@@ -84,11 +84,13 @@ def test_floods_share(run: Run) -> None:
     assert [line[2] for line in told[3:]] == [50] * 4
 
 
-def test_more_notifications_than_may_be_told(run: Run) -> None:
-    """One in a second, and three that always have something to tell: they take turns."""
-    told = run("limit 1", "run 1", "deep 0 50 10", "slow 0 50 10", "busy 0 4 10", "run 12")
-    assert all(sum(line) == 1 for line in told[1:])
-    assert [sum(column) for column in zip(*told, strict=True)] == [4, 0, 4, 4]
+@pytest.mark.parametrize(("limit", "sums"), [(1, [4, 0, 4, 4]), (2, [12, 0, 8, 4])])
+def test_more_notifications_than_may_be_told(run: Run, limit: int, sums: list[int]) -> None:
+    """Fewer in a second than the three that always have something to tell: they take turns."""
+    floods = ("deep 0 50 10", "slow 0 50 10", "busy 0 4 10")
+    told = run(f"limit {limit}", "run 1", *floods, "run 12")
+    assert all(sum(line) == limit for line in told[1:])
+    assert [sum(column) for column in zip(*told, strict=True)] == sums
 
 
 def test_what_comes_again_and_again_does_not_hold_up_the_rest(run: Run) -> None:
@@ -122,7 +124,9 @@ BUGS = {
     "no-shares": (Edit(JUDGE, "watch->most / sharing + (ahead", "watch->most + (ahead"),
                   test_others_get_through),
     "first-come": (Edit(JUDGE, "(ahead < watch->most % sharing)", "1"),
-                   test_more_notifications_than_may_be_told),
+                   test_more_notifications_than_may_be_told, 1, [4, 0, 4, 4]),
+    "last-come": (Edit(JUDGE, "followed->sent = ++watch->sent", "followed->sent = now_ns"),
+                  test_more_notifications_than_may_be_told, 2, [12, 0, 8, 4]),
 }  # fmt: skip
 """Bugs, and a test that fails with them."""
 
@@ -130,10 +134,10 @@ BUGS = {
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str) -> None:
-    edit, test = BUGS[name]
+    edit, test, *given = BUGS[name]
     program = compiled(out, tmp_path, (*QUICK, "-w"), planted(tmp_path, [edit]))
     with pytest.raises(AssertionError):
-        test(lambda *commands: answers(program, *commands))
+        test(lambda *commands: answers(program, *commands), *given)
 
 
 # ---- what an evaluation of 100,000 instances takes ----

@@ -146,8 +146,8 @@ def test_cmake(port: str, tmp_path: Path) -> None:
     ("components", "parts", "says"),
     [
         ("nothing", "segment", "no part 'nothing': there are segment"),
-        ("segment", "nothing", "no part 'nothing'"),
-        ("segment", "telemetry", "the part 'telemetry' needs DPDK"),
+        ("segment", "nothing", "no part 'nothing': there are segment"),
+        ("segment", "telemetry", "the part 'telemetry' needs DPDK: write PORT dpdk"),
     ],
 )
 def test_mistakes(components: str, parts: str, says: str, tmp_path: Path) -> None:

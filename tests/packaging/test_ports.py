@@ -190,7 +190,7 @@ def test_an_older_runtime_does_not_link(tmp_path: Path) -> None:
     assert new.compile(source, "posix").returncode == 0
     objects = source.parent / "main-posix.o", new.generated("posix"), old.runtime("posix")
     done = run("cc", *objects, "-pthread", "-o", tmp_path / "program", merged=True)
-    assert f"ctr_abi_{number}_posix__the_runtime_is_another" in advice(done)
+    assert f"ctr_abi_{number}_posix_of_128_lcores__the_runtime_is_another" in advice(done)
 
 
 HEADERS_SEEN = "#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)"

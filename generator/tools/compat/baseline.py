@@ -3,7 +3,6 @@
 objects without a checkout. Findings call it `REV:path`, as `git show` does."""
 
 import os
-import posixpath
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,20 +47,26 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
     revision, colon, path = text.partition(":")
     if shutil.which("git") is None:
         raise UsageError(f"'{text}' is no file, and there is no git to look a revision up with")
-    inside = _prefix(folder)
-    if inside is None:
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    if top is None:
         message = f"'{text}' is no file, and {folder.resolve()} is in no git repository"
         raise UsageError(message, "--against takes a file or a revision")
     commit = _commit(revision, folder)
     if commit is None:
         hint = "`git fetch` brings branches and tags; a shallow clone lacks older commits"
         raise UsageError(f"there is no revision '{revision}'{nor} '{text}'", hint)
+    root = Path(os.fsdecode(top).rstrip("\n"))
     if not colon:
         if schema == "-":
             raise UsageError("the standard input is in no revision", "name it: REV:PATH")
-        path = inside + Path(schema).name
+        # The folder's links are resolved, the file's own is not: git has the link's name.
+        place = folder.resolve() / Path(schema).name
+        try:
+            path = place.relative_to(root.resolve()).as_posix()
+        except ValueError:
+            raise UsageError(f"'{schema}' is not in the repository {root}") from None
     elif path.startswith(("./", "../")):
-        path = posixpath.normpath(f"{_prefix(Path())}{path}")
+        path = os.path.relpath(Path.cwd() / path, root.resolve()).replace(os.sep, "/")
     read = _reader(folder, revision, commit)
     top_path = f"{revision}:/{path}"
     try:
@@ -86,12 +91,6 @@ def _reader(folder: Path, revision: str, commit: str) -> Reader:
         return text
 
     return read
-
-
-def _prefix(folder: Path) -> str | None:
-    """The path of a folder in its repository, with a slash; None outside of one."""
-    text = _git(folder, "rev-parse", "--show-prefix")
-    return None if text is None else os.fsdecode(text).rstrip("\n")
 
 
 def _commit(revision: str, folder: Path) -> str | None:

@@ -223,6 +223,8 @@ describe_scope(struct build *build, const struct ctr_module *module, const struc
 	};
 	uint64_t total = 1;
 
+	if (from->num_indexes > CTR_SEGMENT_LEVELS)
+		build->rc = -EINVAL;
 	for (unsigned int i = 0; i < from->num_indexes && build->rc == 0; i++) {
 		struct ctr_segment_index index = { 0 };
 

@@ -195,7 +195,8 @@ follow_all(struct ctr_watch *watch, const struct ctr_module *module, size_t *siz
 		const struct ctr_scope *scope = &module->scopes[what->scope];
 		struct ctr_watch_group *group;
 
-		if (scope->read == NULL || what->every_s == 0)
+		if (scope->read == NULL || what->every_s == 0 ||
+		    scope->num_indexes > CTR_INDEXES_MAX)
 			return -EINVAL;
 		group = find_group(watch, module, what);
 		if (group == NULL || follow(group, what, i) != 0)

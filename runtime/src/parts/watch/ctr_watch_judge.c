@@ -117,7 +117,7 @@ share_of(const struct ctr_watch *watch, const struct ctr_watch_followed *one)
 			if (other == one || !other->waits)
 				continue;
 			sharing++;
-			ahead += other->sent_ns < one->sent_ns;
+			ahead += other->sent < one->sent;
 		}
 	}
 	return watch->most / sharing + (ahead < watch->most % sharing);
@@ -165,7 +165,7 @@ spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now
 	watch->told_ns[watch->oldest] = now_ns;
 	watch->oldest = (watch->oldest + 1) % watch->most;
 	followed->share--;
-	followed->sent_ns = now_ns;
+	followed->sent = ++watch->sent;
 }
 
 /* ---- sending ---- */

@@ -24,7 +24,7 @@ struct ctr_watch_followed {
 	bool stopped;    /**< Whether @ref next is the first deferred instance of this pass. */
 	bool held;       /**< Whether this pass has deferred a notification. */
 	bool waits;      /**< Whether the previous pass did. */
-	uint64_t sent_ns; /**< When one was sent last, while there is a limit; 0: never. */
+	uint64_t sent;   /**< Which of all sent ones was its last, while there is a limit; 0: none. */
 };
 
 /** The notifications of a scope that are evaluated at the same time. */
@@ -57,6 +57,7 @@ struct ctr_watch {
 	ctr_watch_fn tell;               /**< Sends a notification. */
 	void *context;                   /**< Argument of @ref tell. */
 	uint64_t zero_ns;                /**< Time of tick 1. */
+	uint64_t sent;                   /**< How many were sent while there was a limit. */
 	uint32_t most;                   /**< Limit of notifications in a second; 0: none. */
 	uint32_t oldest;                 /**< The oldest element of @ref told_ns. */
 	uint64_t *told_ns;               /**< Times of the last `most` notifications: a ring. */

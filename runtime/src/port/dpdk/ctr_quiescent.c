@@ -16,6 +16,8 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
+/* By lcore id: whether its thread was registered here, and not by the application. */
+static bool registered[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
 static uint64_t latest = 1;
 
@@ -69,8 +71,9 @@ ctr_quiescent_leave(void)
 	unsigned int lcore = rte_lcore_id();
 	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 
-	if (lcore >= RTE_MAX_LCORE || v == NULL)
+	if (lcore >= RTE_MAX_LCORE || v == NULL || !registered[lcore])
 		return;
+	registered[lcore] = false;
 	set_variable(lcore, NULL);
 	rte_rcu_qsbr_thread_offline(v, lcore);
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
@@ -100,6 +103,7 @@ ctr_quiescent_online(void)
 	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED))
 		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
+	registered[lcore] = true;
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
 	 * to be online. */
 	set_variable(lcore, v);
@@ -172,6 +176,7 @@ ctr_quiescent_reinit(void)
 	variable = NULL;
 	qsbr_used = false;
 	latest = 1;
+	memset(registered, 0, sizeof(registered));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }
 
