@@ -24,13 +24,15 @@
 /** Number of slots: one for each possible lcore and the shared one. */
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
+/** What a linker's message about the symbol ends with. */
+#define CTR_PORT_HINT the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
 /** For CTR_PORT_SYMBOL(). */
-#define CTR_PORT_SYMBOL_OF(abi, port, lcores) \
-	ctr_abi_##abi##_##port##_of_##lcores##_lcores__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
-/** A symbol with ABI, port and number of lcore ids; the rest is the hint in a linker's message. */
-#define CTR_PORT_SYMBOL(abi, port, lcores) CTR_PORT_SYMBOL_OF(abi, port, lcores)
+#define CTR_PORT_SYMBOL_OF(abi, port, lcores, hint) \
+	ctr_abi_##abi##_##port##_of_##lcores##_lcores__##hint
+/** A symbol with ABI, port and number of lcore ids. */
+#define CTR_PORT_SYMBOL(abi, port, lcores, hint) CTR_PORT_SYMBOL_OF(abi, port, lcores, hint)
 /** Another symbol in each runtime: objects that differ in one of these do not link. */
-#define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID, CTR_PORT_LCORES)
+#define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID, CTR_PORT_LCORES, CTR_PORT_HINT)
 
 CTR_C_BEGIN
 

@@ -17,7 +17,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ctrgen.model import health, ir
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
-from ctrgen.tools.live import budget, directory
+from ctrgen.tools.live import budget, directory, metrics
 from ctrgen.tools.live.metrics import OPENMETRICS, Applications
 from ctrgen.tools.live.model import (
     NO_INSTANCE,

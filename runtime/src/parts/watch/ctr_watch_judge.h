@@ -24,7 +24,7 @@ struct ctr_watch_followed {
 	bool stopped;    /**< Whether @ref next is the first deferred instance of this pass. */
 	bool held;       /**< Whether this pass has deferred a notification. */
 	bool waits;      /**< Whether the previous pass did. */
-	uint64_t sent;   /**< Which of all sent ones was its last, while there is a limit; 0: none. */
+	uint64_t sent;   /**< Number of the one sent last, while there is a limit; 0: none. */
 };
 
 /** The notifications of a scope that are evaluated at the same time. */
