@@ -196,7 +196,7 @@ def test_an_older_runtime_does_not_link(tmp_path: Path) -> None:
 HEADERS_SEEN = "#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)"
 BUGS = {
     "objects-need-no-runtime-of-their-port": (
-        Edit(PORT_H, "ctr_abi_##abi##_##port##__", "ctr_abi_##abi##__"),
+        Edit(PORT_H, "ctr_abi_##abi##_##port##_of_", "ctr_abi_##abi##__"),
         ("threads", ("posix", "dpdk", "dpdk")),
     ),
     "headers-of-dpdk-are-not-seen": (
