@@ -39,7 +39,7 @@ BUGS = {
         f"{CALLS}::test_updates_that_happen_seldom_cost_less",
     ),
     "a-snapshot-stops-nobody": (
-        Edit(ADVICE, 'delays(dict(d.sync.tunables)) == "snapshot"', "delays() is None"),
+        Edit(ADVICE, 'delays(dict(domain.sync.tunables)) == "snapshot"', "delays() is None"),
         f"{PLAN}::test_a_reader_that_stops_lcores_is_named_with_the_advice",
     ),
     "a-snapshot-is-one-instance": (
