@@ -4,11 +4,12 @@ by hand to per-CPU maps, run by BPF_PROG_TEST_RUN."""
 
 import dataclasses
 import platform
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 from ... import __version__
-from ...backends import Options, runtimeinfo, xdp
+from ...backends import Options, archive, runtimeinfo, xdp
 from ...backends.bench import BenchView
 from ...findings.usage import UsageError
 from ...model import ir
@@ -68,8 +69,7 @@ def _built(view: BenchView, module: ir.Module, folder: Path) -> tuple[Path, Path
     )  # fmt: skip
     part = xdp.BACKEND.name
     own = [folder / "xdp.c", folder / f"{view.prefix}_xdp.c"]
-    words: list[str | Path] = [*runtimeinfo.cflags("posix"), include, *own]
-    words += runtimeinfo.sources("posix", part)
-    libs = (*runtimeinfo.PARTS[part], *runtimeinfo.libs("posix"))
-    run_command("cc", "-O2", *words, *libs, "-o", program)
+    made_of = archive.path("posix", [part])
+    library = runtimeinfo.line("posix", True, False, True, (part,), archives=[made_of])
+    run_command("cc", "-O2", include, *own, *shlex.split(library), "-o", program)
     return program, made
