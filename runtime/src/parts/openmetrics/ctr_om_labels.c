@@ -11,7 +11,7 @@
 /* Allocated memory of a model. */
 struct block {
 	struct block *next;
-	max_align_t data[];
+	uint64_t data[];
 };
 
 void *

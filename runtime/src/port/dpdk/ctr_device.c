@@ -173,7 +173,8 @@ basic_of(const struct rte_eth_stats *stats, const char *name)
 {
 	for (unsigned int i = 0; i < sizeof(basic) / sizeof(basic[0]); i++)
 		if (strcmp(basic[i].name, name) == 0)
-			return (const uint64_t *)((const char *)stats + basic[i].offset);
+			return (const uint64_t *)(const void *)((const char *)stats +
+								basic[i].offset);
 	return NULL;
 }
 
