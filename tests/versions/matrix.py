@@ -108,6 +108,8 @@ def _reason(kitchen: Kitchen, table: Table, codes: list[cells.Code]) -> str:
         return f"benchmark: {wrong.message}"
     except subprocess.TimeoutExpired as late:
         return f"no end after {late.timeout:.0f} s"
+    except FileNotFoundError as missing:
+        return f"no {missing.filename}"
     return ""
 
 
