@@ -16,8 +16,8 @@ from ctrgen.model.strategies.promises import PROMISES
 from tests.run import mutants
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "narrow", "ring",
-    "lives", "trim", "amounts", "orders", "layouts",
+    "ep", "zoo", "paths", "tools", "promises", "lives", "trim", "amounts", "orders", "layouts",
+    *mutants.OF_STRATEGIES,
 )  # fmt: skip
 KILLS = Path(__file__).with_name("kills.json")
 """Seconds that each planted bug took to be seen, as `python -m tests.promises --kill` measured."""
@@ -52,7 +52,9 @@ SEEN = Proof("run/test_reader.py::test_an_update_is_seen_when_promised", ("visib
 BURSTS = Proof(
     "run/test_bursts.py::test_an_end_of_a_burst_is_enough", ("idle", "busy", "synonyms", "left")
 )
-POLLED = Proof("run/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True)
+POLLED = Proof(
+    "strategies/delta_ring/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True
+)
 PARTS = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("thread_shares", "thread_churn", "growth"),
@@ -93,15 +95,18 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
 """The checks of every value that a promise may have."""
 
 CUTS = Proof(
-    "run/test_cpu.py::test_what_is_cut_is_counted",
+    "strategies/per_cpu/test_cpu.py::test_what_is_cut_is_counted",
     ("by_cpu", "without_an_area", "moved", "wanderers"),
 )
-AMOUNTS = Proof("run/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
+AMOUNTS = Proof("strategies/per_cpu/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
 NARROW = Proof(
-    "run/test_narrow.py::test_step_by_step",
+    "strategies/per_core_narrow/test_narrow.py::test_step_by_step",
     ("every_amount", "child_lands", "too_many", "concurrent"),
 )
-SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had", ("spills",))
+SPILLS = Proof(
+    "strategies/per_core_narrow/test_narrow.py::test_every_value_is_one_that_the_counter_had",
+    ("spills",),
+)
 
 OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
     ("per_cpu", "exact"): (CUTS, AMOUNTS),

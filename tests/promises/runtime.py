@@ -29,7 +29,7 @@ PROPERTIES = (
             "segment/test_faults.py::test_users_of_a_table_close_it_in_any_order",
             "segment/test_faults.py::test_a_helper_that_lives_on",
             "run/test_life.py::test_a_thread_ends_in_a_section",
-            "run/test_ring.py::test_threads_that_stop",
+            "strategies/delta_ring/test_ring.py::test_threads_that_stop",
         ),
     ),
     Property(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.variants import died, ep, forking, trio, zoo
+from tests.run.variants import died, ep, forking, named, zoo
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop
 from tests.support.planted import SEQCOUNT, Edit, planted
@@ -35,7 +35,7 @@ OTHERS = [
     (zoo(SHARED), "states", {}),
     (died(SEQUENCED), "died", {}),
     (died(OWN_LOCKS), "died", {}),
-    (trio(BUFFERING), "taken", {}),
+    (named("trio")(BUFFERING), "taken", {}),
     (forking(BUFFERING), "held_back", {}),
 ]
 OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"

@@ -15,6 +15,7 @@ from tests.support.strategies import (
     DRAINED,
     EXACT,
     LOCKING,
+    NARROW,
     SEQUENCED,
     UNLIKE,
     VARIANTS,
@@ -43,7 +44,7 @@ def test_lists_on_every_port(workshop: Workshop, port: str) -> None:
 
 
 def test_nothing_out_of_bounds(workshop: Workshop) -> None:
-    for variant in (f"{BUFFERING}:buffer=16,soft_threshold=16", "per_core_narrow"):
+    for variant in (f"{BUFFERING}:buffer=16,soft_threshold=16", NARROW):
         for test in LIST_TESTS:
             workshop.passes(lists(variant).but(flags=SANITIZED), test)
 

@@ -20,7 +20,6 @@ from tests.run.variants import (
     few,
     growth,
     lives,
-    trio,
     wrap,
     zoo,
 )
@@ -28,7 +27,6 @@ from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
-    BUFFERING,
     EXACT,
     LOSSY,
     STRATEGIES,
@@ -154,12 +152,6 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
             if strategy not in LOSSY or test not in CONCURRENT:
                 given = {"ROUNDS": 500, "FLOWS": 2100, "SCRIPT": FIXED, **copies(strategy)}
                 workshop.passes(build.but(flags=SANITIZED), test, **given)
-
-
-def test_memory_of_buffers(workshop: Workshop) -> None:
-    build = trio(f"{BUFFERING}:buffer=16,soft_threshold=16,hints=4").but(flags=SANITIZED)
-    for test in ("room", "flush", "hints", "taken", "order", "reset"):
-        workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)
 
 
 def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: str) -> str:

@@ -11,7 +11,16 @@ from tests.run.tools import options, thread
 from tests.run.variants import amounts
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
-from tests.support.strategies import BY_CPU, EXACT, STRATEGIES, UNLIKE, USUAL, at_most, usually
+from tests.support.strategies import (
+    BY_CPU,
+    EXACT,
+    NARROW,
+    STRATEGIES,
+    UNLIKE,
+    USUAL,
+    at_most,
+    usually,
+)
 
 NATIVE, THREADS, EMULATED = 10_000, 4_000, 2_000
 """Milliseconds of all strategies together."""
@@ -57,7 +66,7 @@ def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strate
 @pytest.mark.native
 @needs(*EMULATION)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("strategy", usually(ALL, (USUAL, "per_core_narrow")))
+@pytest.mark.parametrize("strategy", usually(ALL, (USUAL, NARROW)))
 def test_emulated(
     workshop: Workshop, request: pytest.FixtureRequest, strategy: str, arch: str
 ) -> None:

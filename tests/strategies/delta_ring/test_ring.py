@@ -5,7 +5,7 @@ import pytest
 
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.run.variants import largest, polled, ringed, widest
+from tests.strategies.delta_ring.programs import largest, polled, ringed, widest
 from tests.support.cbuild import Workshop
 
 MODES = ("spsc", "mpmc", "rts", "hts")

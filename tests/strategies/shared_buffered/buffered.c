@@ -4,7 +4,7 @@
  *
  * Options: BUFFER, SOFT and HINTS are the tunables the code was generated with.
  */
-#include "harness.h"
+#include "../../run/harness.h"
 #include "trio_stats.h"
 
 #define CASE(name) TEST_BETWEEN(name, begin(), end())

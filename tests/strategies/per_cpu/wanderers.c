@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "ep.h"
+#include "../../run/ep.h"
 
 #define SIZE 10
 

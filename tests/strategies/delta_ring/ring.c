@@ -10,7 +10,7 @@
 
 #include "ctr.h"
 #include "ctr_values.h"
-#include "harness.h"
+#include "../../run/harness.h"
 #include "held_stats.h"
 
 #define CASE(name) TEST_BETWEEN(name, begin(), end())

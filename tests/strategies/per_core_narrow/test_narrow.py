@@ -4,7 +4,8 @@
 import pytest
 
 from tests.run.amount_scripts import FIXED, THREADS
-from tests.run.variants import amounts, torture
+from tests.run.variants import amounts
+from tests.strategies.per_core_narrow.programs import torture
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
 

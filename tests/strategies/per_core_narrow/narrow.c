@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctr.h"
-#include "harness.h"
+#include "../../run/harness.h"
 #include "wrap_stats.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(wrap_stats_init(), 0), wrap_stats_fini())

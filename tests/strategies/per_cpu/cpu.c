@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "ep.h"
+#include "../../run/ep.h"
 
 #define SIZE 10
 

@@ -12,8 +12,8 @@
 
 #include "ctr.h"
 #include "ep_stats.h"
-#include "harness.h"
-#include "heap.h"
+#include "../../run/harness.h"
+#include "../../run/heap.h"
 
 #define CASE(name) TEST_BETWEEN(name, begin(), wait_for_threads(0))
 

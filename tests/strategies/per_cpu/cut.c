@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "ctr.h"
-#include "harness.h"
+#include "../../run/harness.h"
 #include "cut_stats.h"
 
 #define FLOW (CUT_STATS_FLOW_MAX - 1)

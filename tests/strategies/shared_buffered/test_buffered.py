@@ -4,8 +4,8 @@
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies
-from tests.run.variants import trio
-from tests.support.cbuild import Workshop
+from tests.strategies.shared_buffered.programs import trio
+from tests.support.cbuild import SANITIZED, Workshop
 
 # Buffers with room for records of one unit and of two, to the last or not; thresholds at both
 # ends and between.
@@ -39,3 +39,10 @@ def test_buffer(workshop: Workshop, test: str, tunables: dict[str, int]) -> None
     build = trio(f"shared_buffered:{name(tunables)}")
     bound = all_strategies()["shared_buffered"].visible_after(tunables)
     workshop.passes(build, test, BUFFER=buffer, SOFT=soft, HINTS=hints, BOUND=bound)
+
+
+@pytest.mark.native
+def test_memory_of_buffers(workshop: Workshop) -> None:
+    build = trio(f"shared_buffered:{name(TUNABLES[0])}").but(flags=SANITIZED)
+    for test in ("room", "flush", "hints", "taken", "order", "reset"):
+        workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)

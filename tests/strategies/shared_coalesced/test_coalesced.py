@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.run.variants import coalesced
+from tests.strategies.shared_coalesced.programs import coalesced
 from tests.support.cbuild import Workshop
 
 TUNABLES = [

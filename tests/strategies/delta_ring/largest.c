@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "harness.h"
+#include "../../run/harness.h"
 #include "wide_stats.h"
 
 #define ALL(n)                                                                                     \

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.run.variants import by_cpu, cut
+from tests.strategies.per_cpu.programs import by_cpu, cut
 from tests.support.cbuild import Workshop, run_test
 
 TESTS = ("by_cpu", "without_an_area", "moved", "wanderers")

@@ -8,7 +8,7 @@
 
 #include <sched.h>
 
-#include "harness.h"
+#include "../../run/harness.h"
 
 #define MOST_CPUS 1024
 
