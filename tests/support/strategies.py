@@ -42,6 +42,10 @@ class Facts:
     compiler and function."""
     pointer: bool = False
     """Whether a thread has a pointer to its copy, or to what it buffers."""
+    proofs: Mapping[str, list[list[str]]] = field(default_factory=dict)
+    """More checks of a promise (tests.promises.proofs): a test of the folder, and C tests in it."""
+    properties: Mapping[str, list[str]] = field(default_factory=dict)
+    """Tests of the folder that check a property of tests.promises.runtime."""
     orders_unseen: list[str] = field(default_factory=list)
     """Orders of its C that no bug of a model relaxes: the file, a colon, and the line."""
     orders_elsewhere: list[str] = field(default_factory=list)
