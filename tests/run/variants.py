@@ -131,7 +131,6 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
     return zoo(USUAL, port, test)
 
 
-LABEL_TESTS = c_tests("labels")
 labels = program("labels", schema="labels", flags=LIGHT)
 """Indexes that have names."""
 LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
@@ -139,7 +138,6 @@ lists = program("lists", schema="lists", flags=LIGHT)
 """Updates of several instances."""
 asserted = program("lists", schema="lists_asserted", flags=DEBUG)
 """The same in a debug build, which alone checks indexes."""
-KEY_TESTS = c_tests("keys", "bytes")
 keys = program("keys", schema="keys", plain=HEAP, flags=LIGHT)
 """What instances are known by."""
 HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
@@ -147,13 +145,10 @@ histograms = program("histograms", schema="histograms", flags=LIGHT)
 """Histograms."""
 viewed = program("viewed", schema="viewed", flags=LIGHT)
 """Histograms in a module with views."""
-PEAK_TESTS = c_tests("peaks", "threads", "none_lost")
 peaks = program("peaks", schema="peaks", flags=LIGHT)
 """Peaks."""
-SOURCE_TESTS = c_tests("sources", "a_rate_takes_two_reads", "agrees")
 sources = program("sources", schema="sources", flags=LIGHT)
 """Items that are not stored."""
-REPORTED_TESTS = c_tests("reported")
 reported = program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",), flags=LIGHT)
 """Resets of what devices and the application count."""
 parked = program("parked", "ep", wrap=("ctr_yield",))
@@ -211,13 +206,12 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": once, "COPY": copy, "HELD": held, **alone}
 
 
-SYMBOLIC_TESTS = c_tests("symbolic")
 symbolic = program("symbolic", schema="symbolic", flags=LIGHT)
 """Numbers of instances that are constants of DPDK."""
-MOMENT_TESTS = c_tests("moments")
+sweep = program("sweep", schema="sweep")
+"""Snapshots and rows of many instances."""
 moments = program("moments", schema="moments", flags=LIGHT)
 """States of 64 bits."""
-VALUE_TESTS = c_tests("values")
 values = program("values", schema="values", flags=LIGHT)
 """Generic readers."""
 amounts = program("amounts", "stress", schema="amounts")
