@@ -15,15 +15,7 @@ from tests.run.variants import died, ep, forking, named, zoo
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop
 from tests.support.planted import SEQCOUNT, Edit, planted
-from tests.support.strategies import (
-    BUFFERING,
-    EXACT,
-    OWN_LOCKS,
-    SEQUENCED,
-    SHARED,
-    STRATEGIES,
-    USUAL,
-)
+from tests.support.strategies import ALL_EXACT, BUFFERING, OWN_LOCKS, SEQUENCED, SHARED, USUAL
 
 ROUNDS = 300
 RESETS = 200
@@ -44,7 +36,7 @@ OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str) -> None:
     build = ep(strategy).but(arch=arch)
     workshop.passes(build, "conservation", ROUNDS=ROUNDS)

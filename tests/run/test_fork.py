@@ -12,7 +12,7 @@ from tests.run.variants import c_tests, forking
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.planted import planted
-from tests.support.strategies import EXACT, STRATEGIES, fewer
+from tests.support.strategies import ALL_EXACT, EXACT, fewer
 
 TESTS = c_tests("fork", "no_lcore", "anew")
 FORKS = 100
@@ -36,7 +36,7 @@ def test_a_child_does_everything(workshop: Workshop, variant: str, test: str) ->
 @pytest.mark.one_in(9)
 @pytest.mark.dpdk
 @needs_dpdk
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 @pytest.mark.parametrize("test", ["anew", "no_lcore"])
 def test_a_child_on_dpdk_begins_anew(workshop: Workshop, strategy: str, test: str) -> None:
     workshop.passes(forking(strategy, "dpdk"), test)

@@ -15,6 +15,7 @@ from tests.run.variants import (
     EP_SOURCES,
     ON_DPDK,
     ZOO_SOURCES,
+    Program,
     amounts,
     ep,
     few,
@@ -27,6 +28,7 @@ from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
+    ALL_EXACT,
     EXACT,
     LOSSY,
     STRATEGIES,
@@ -69,28 +71,25 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
         workshop.passes(build, "conservation", **SMALL)
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-@pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
-def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -> None:
-    workshop.passes(thread(zoo(strategy, test=test)), test, ROUNDS=1000, FLOWS=2100)
+RACES = [
+    *((zoo, test, {"ROUNDS": 1000, "FLOWS": 2100}) for test in ZOO_SOURCES["zoo_stress"]),
+    # Tallies are plain words: what says that nobody counts any more has to synchronize.
+    (lives, "lives", {"LIVES": 3000}),
+    (growth, "reads_meanwhile", {"FLOWS": 2100}),
+]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-def test_no_data_race_of_lives(workshop: Workshop, strategy: str) -> None:
-    """Tallies are plain words: what says that nobody counts any more has to synchronize."""
-    workshop.passes(thread(lives(strategy)), "lives", LIVES=3000)
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-def test_no_data_race_of_growth(workshop: Workshop, strategy: str) -> None:
-    workshop.passes(thread(growth(strategy)), "reads_meanwhile", FLOWS=2100)
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("strategy", ALL_EXACT)
+@pytest.mark.parametrize(("program", "test", "given"), RACES, ids=[test for _, test, _ in RACES])
+def test_no_data_race_of_instances(
+    workshop: Workshop, program: Program, test: str, given: dict[str, int], strategy: str
+) -> None:
+    workshop.passes(thread(program(strategy, test=test)), test, **given)
 
 
 @pytest.mark.one_in(12)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
     for build, test, given in (
         (lives(strategy, port), "lives", {"LIVES": 1000}),
@@ -120,7 +119,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
 @pytest.mark.one_in(12)
 @pytest.mark.dpdk
 @needs_dpdk
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 @pytest.mark.parametrize("flags", [THREAD, SANITIZED], ids=["threads", "memory"])
 def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
     """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""

@@ -136,6 +136,7 @@ def copies(variant: str) -> dict[str, int]:
 
 EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]
 LOSSY = [variant for variant in VARIANTS if not promise(variant, "exact")]
+ALL_EXACT = [name for name in STRATEGIES if name in EXACT]
 CONSISTENT = [variant for variant in VARIANTS if promise(variant, "consistency") == "update"]
 
 
