@@ -4,11 +4,10 @@
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies
-from ctrgen.pipeline.build import parse_sync
 from tests.run.variants import bursts
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES, VARIANTS, tuned
+from tests.support.strategies import STRATEGIES, VARIANTS, settings, strategy_of, tuned
 
 TESTS = ["idle", "busy", "synonyms", "left"]
 
@@ -17,8 +16,7 @@ pytestmark = pytest.mark.slow
 
 def bound(variant: str) -> int:
     """What the strategy states."""
-    sync = parse_sync(variant)
-    return all_strategies()[sync.strategy].visible_after(sync.model_extra)
+    return strategy_of(variant).visible_after(settings(variant))
 
 
 def test_what_holds_back_states_a_bound() -> None:

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs about rings of what lcores add."""
 
-import re
 from pathlib import Path
 
 from tests.run.variants import HARNESS, HEAP, program
 from tests.support import wide
 from tests.support.cbuild import Build, shared
+from tests.support.strategies import settings
 
 HERE = Path(__file__).parent
 
 
 def _shared(variant: str) -> tuple[str, ...]:
     """Whether several lcores have one ring."""
-    return (f"-DSHARED={int(re.search(r'mode=(?!spsc)', variant) is not None)}",)
+    return (f"-DSHARED={int(settings(variant).get('mode', 'spsc') != 'spsc')}",)
 
 
 ringed = program("ring", folder=HERE, schema="coalesced", own_flags=_shared)
