@@ -15,7 +15,7 @@ from tests.field import sources
 from tests.support import cbuild, forked
 from tests.support.capabilities import PORTS
 from tests.support.paths import ROOT
-from tests.support.strategies import STRATEGIES, UNLIKE
+from tests.support.strategies import FOLDER, STRATEGIES, UNLIKE
 
 gc.disable()  # what is collected lives as long as the run: pytest_collection_finish()
 
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--emulate",
         choices=cbuild.ARCHITECTURES,
         default="",
-        help="programs of tests/run as those of another machine, emulated; nothing else",
+        help="programs of tests/run and of strategies, as those of another machine; nothing else",
     )
     parser.addoption(
         "--cpu", type=int, metavar="N", help="processor time of N folders, files and tests"
@@ -45,11 +45,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--long"):
         left = [item for item in sample(items) if not deep(item)]
     if config.getoption("--emulate"):
-        here = ROOT / "tests" / "run"
+        here = (ROOT / "tests" / "run", *(FOLDER / name for name in STRATEGIES))
         left = [
             item
             for item in left
-            if item.path.parent == here
+            if item.path.parent in here
             and not any(item.get_closest_marker(name) for name in ("dpdk", "native"))
         ]
     kept = set(map(id, left))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Updates of a million flows on two cores under shared_coalesced and what it is compared with.
+"""Updates of a million flows on two cores with deltas that lcores hold, and otherwise.
 
 usage: python -m tests.benchmarks.coalesced [ROUNDS [SYNC..]]
 
@@ -17,10 +17,11 @@ from pathlib import Path
 
 from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, medians, program, ratio, sessions
+from tests.support.strategies import BUFFERING, DELTAS, SHARED, USUAL
 
 HERE = Path(__file__).resolve().parent
 FLOWS = 1_000_000
-SYNCS = ("shared_coalesced", "shared_buffered", "shared_atomic", "per_core")
+SYNCS = (DELTAS, BUFFERING, SHARED, USUAL)
 TRAFFIC = ("bursts", "bursts-zipf", "zipf", "uniform")
 FLUSHES = (0, 32)
 """Packets between two calls of the hint function; 0 for none."""

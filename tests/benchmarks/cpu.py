@@ -6,7 +6,7 @@ usage: python -m tests.benchmarks.cpu [ROUNDS [COMPILER]]
 Threads count the packets of schemas/ep.yaml (cpu_main.c), in turns under each strategy, ROUNDS
 (7) times: two registered ones on a core each; one, and then eight, that are not registered, on two
 cores. Prints medians: nanoseconds of processor time that an update of four counters takes, and
-ratios within a round: to per_core, and of eight threads to one.
+ratios within a round: to the usual strategy, and of eight threads to one.
 """
 
 import sys
@@ -15,11 +15,11 @@ from pathlib import Path
 
 from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, medians, program, ratio
+from tests.support.strategies import SHARED, STRATEGIES, USUAL, promise
 
 HERE = Path(__file__).resolve().parent
-SYNCS = (
-    "per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow", "per_cpu", "shared_atomic"
-)  # fmt: skip
+OTHERS = [name for name in STRATEGIES if promise(name, "instances") == "lcores" and name != USUAL]
+SYNCS = (USUAL, *OTHERS, SHARED)
 HOW = ("registered", "one", "eight")
 """Who counts."""
 ROUNDS = 7
@@ -39,7 +39,7 @@ def main(rounds: int, compiler: str) -> None:
         ]
         for sync in SYNCS
     ]
-    columns = ["strategy", *HOW, "to per_core", "eight to one"]
+    columns = ["strategy", *HOW, f"to {USUAL}", "eight to one"]
     print(grid(columns, rows, range(1, len(columns))))
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ctrgen.output.tables import grid
 from tests.benchmarks.programs import medians, printed, program
+from tests.support.strategies import USUAL
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = """\
@@ -67,4 +68,4 @@ def main(rounds: int, sync: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else 15, sys.argv[2] if sys.argv[2:] else "per_core")
+    main(int(sys.argv[1]) if sys.argv[1:] else 15, sys.argv[2] if sys.argv[2:] else USUAL)

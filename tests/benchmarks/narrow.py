@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Updates of flows under per_core_narrow and per_core: in the caches, and of 4 M random flows.
+"""Updates of flows with narrow words and with whole ones: in the caches, and of 4 M random flows.
 
 usage: python -m tests.benchmarks.narrow [ROUNDS [SYNC..]]
 
@@ -19,9 +19,10 @@ from ctrgen.tools.bench.figures import overhead
 from ctrgen.tools.bench.result import Result
 from tests.bench.columns import load
 from tests.support.planted import PROJECT
+from tests.support.strategies import NARROW, USUAL
 
 FLOWS = 4_000_000
-SYNCS = ("per_core", "per_core_narrow", "per_core_narrow:words=u16")
+SYNCS = (USUAL, NARROW, f"{NARROW}:words=u16")
 RUNS = (
     ("1024", "0", "single"),
     (str(FLOWS), "0", "single"),

@@ -10,7 +10,7 @@ table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behi
 name is COMMON, that of the column, and what the first cell says, with spaces between.
 
 Names that begin with `bench` are of bench.json: a strategy, the value of each axis that is not the
-usual one, and a column of tests/bench/columns.py: `bench per_core lcores=1 work=0 overhead`. Other
+usual one, and a column of tests/bench/columns.py: `bench STRATEGY lcores=1 work=0 overhead`. Other
 benchmarks write theirs, with record(). A figure that no benchmark has measured is listed all the
 same.
 """

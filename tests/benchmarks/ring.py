@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What updates under delta_ring take of a worker, and of the thread that polls.
+"""What updates that are sent through rings take of a worker, and of the thread that polls.
 
 usage: python -m tests.benchmarks.ring [ROUNDS [SYNC..]]
 
@@ -25,16 +25,13 @@ from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, medians, printed, program, ratio, sessions
 from tests.machine import code
 from tests.support.paths import ROOT
+from tests.support.strategies import BUFFERING, DRAINED, SHARED, strategy_of
 
 HERE = Path(__file__).resolve().parent
-SYNCS = (
-    "shared_buffered",
-    "delta_ring:ring=16384",
-    "delta_ring:ring=16384,mode=mpmc",
-    "delta_ring:ring=16384,mode=rts",
-    "delta_ring:ring=16384,mode=hts",
-    "shared_atomic",
-)
+SENT = [
+    f"{DRAINED}:ring=16384,mode={mode}" for mode in strategy_of(DRAINED).tunables["mode"].values
+]
+SYNCS = (BUFFERING, *SENT, SHARED)
 FLOWS = (1_000, 1_000_000)
 TRAFFIC = (
     ("uniform", 0, 0),
@@ -47,7 +44,7 @@ TRAFFIC = (
 """Which packets, rounds of work between them, of about four cycles each, and how many workers there
 are beside a poll thread: 0 is one alone."""
 WORKS = (0, 3, 6, 9, 12, 18, 25, 37, 50, 75)
-POLLED = "delta_ring:ring=16384"
+POLLED = SENT[0]
 """The strategy by rounds of work; what finds no room is no work for the poll thread."""
 ROUNDS = 5
 

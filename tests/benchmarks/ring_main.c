@@ -51,10 +51,7 @@ draw(struct worker *me)
 static uint64_t
 elapsed(void)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void

@@ -21,14 +21,7 @@
 
 #include "ctr_openmetrics.h"
 #include "sg_stats.h"
-
-#define NEED(condition)                                                 \
-	do {                                                            \
-		if (!(condition)) {                                     \
-			fprintf(stderr, "%d: %s\n", __LINE__, #condition); \
-			exit(1);                                        \
-		}                                                       \
-	} while (0)
+#include "../support/need.h"
 
 #define SLICE_NS UINT64_C(500000000)
 #define TICKS 65536u

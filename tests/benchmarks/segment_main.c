@@ -170,21 +170,11 @@ reader(void *argument)
 	return NULL;
 }
 
-/* The time that this thread had a processor. */
-static uint64_t
-own_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Nanoseconds for 1000 updates of one thread, for a slice of time; `work` in steps before each. */
 static uint64_t
 updates(unsigned int work)
 {
-	const uint64_t began = own_ns();
+	const uint64_t began = thread_ns();
 	uint64_t done = 0, took;
 	uint32_t n = 1, i;
 
@@ -197,7 +187,7 @@ updates(unsigned int work)
 			sg_stats_update_packet(draw(&n) % HOT, 64);
 		}
 		done++;
-		took = own_ns() - began;
+		took = thread_ns() - began;
 	} while (took < SLICE_NS);
 	return took / done;
 }

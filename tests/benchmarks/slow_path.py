@@ -19,13 +19,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.support.strategies import STRATEGIES
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FLAGS = ("-std=gnu11", "-O2", "-pthread")
-STRATEGIES = (
-    *("shared_unsync", "shared_atomic", "shared_lock", "shared_buffered", "shared_coalesced"),
-    *("per_core", "per_core_lock", "per_core_seqcount", "per_core_narrow", "per_cpu", "delta_ring"),
-)
 CALLS = (
     *("getter", "read", "read-wide", "read-flow", "reset", "reset-wide"),
     *("snapshot", "row", "rows", "destroy"),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ctrgen.output.tables import grid
 from tests.benchmarks.programs import in_turns, program
+from tests.support.strategies import USUAL
 
 MAX = 1_000_000
 WORDS, COPIES = (1, 2, 4, 8), (1, 2)
@@ -65,4 +66,4 @@ def main(rounds: int, sync: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else 5, sys.argv[2] if sys.argv[2:] else "per_core")
+    main(int(sys.argv[1]) if sys.argv[1:] else 5, sys.argv[2] if sys.argv[2:] else USUAL)

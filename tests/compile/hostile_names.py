@@ -25,7 +25,7 @@ from ctrgen.model.naming.names import SUFFIX
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
-from tests.support.strategies import EMBEDDING, STRATEGIES
+from tests.support.strategies import EMBEDDING, GRANULAR, STRATEGIES, settings, strategy_of
 
 PACK = 40
 """Modules in one translation unit."""
@@ -38,8 +38,7 @@ RULES = frozenset(
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [
     *STRATEGIES,
-    {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
-    {"strategy": "shared_lock", "lock": "pi"},
+    *({"strategy": strategy_of(variant).name, **settings(variant)} for variant in GRANULAR),
 ]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 

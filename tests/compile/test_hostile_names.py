@@ -17,7 +17,7 @@ from ctrgen.output.render import environment
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import attempt, compile_errors
 from tests.support.paths import EP
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import BUFFERING, LOCKING, STRATEGIES, USUAL
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 
@@ -28,8 +28,8 @@ PKTS = "counters: {pkts: {unit: packets, description: Packets.}}"
 ONE = "ctrgen: 1\nmodule: ep\nscopes:\n  update:\n    max: 3\n    storage: %s\n    %s\nupdates:\n"
 TWO = (
     "ctrgen: 1\nmodule: ep\nscopes:\n"
-    "  global:\n    sync: per_core\n    counters: {%s: {unit: packets, description: Packets.}}\n"
-    f"  flow:\n    sync: shared_lock\n    max: 3\n    {PKTS}\nupdates:\n"
+    "  global:\n    counters: {%s: {unit: packets, description: Packets.}}\n"
+    f"  flow:\n    sync: {LOCKING}\n    max: 3\n    {PKTS}\nupdates:\n"
 )
 MET = {
     "next-of-a-dynamic-scope": (
@@ -45,7 +45,7 @@ MET = {
         "",
     ),
     "part-under-a-strategy": (
-        TWO % "per_core" + "  get: {add: {global.per_core: 1, flow.pkts: 1}}\n",
+        TWO % USUAL + f"  get: {{add: {{global.{USUAL}: 1, flow.pkts: 1}}}}\n",
         "",
     ),
     "parameter-named-as-an-item": (
@@ -63,7 +63,7 @@ MET = {
     ),
     "scope-whose-read-is-named-as-that-of-a-table": (
         TWO.replace(
-            "  flow:\n    sync: shared_lock\n",
+            f"  flow:\n    sync: {LOCKING}\n",
             f"  flow_table_lcore:\n    max: 3\n    {PKTS}\n  flow:\n",
         )
         % "pkts"
@@ -76,7 +76,7 @@ MET = {
         "",
     ),
     "buffer-without-counters": (
-        "ctrgen: 1\nmodule: ep\nsync: shared_buffered\nscopes:\n  flow:\n    max: 3\n"
+        f"ctrgen: 1\nmodule: ep\nsync: {BUFFERING}\nscopes:\n  flow:\n    max: 3\n"
         "    states: {name: {type: string, length: 7, description: A text.}}\n",
         "",
     ),

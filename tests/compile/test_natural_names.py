@@ -19,7 +19,7 @@ from ctrgen.model.naming import names, symbols
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import PACK, SYNCS, compile_errors
 from tests.support.process import run
-from tests.support.strategies import EMBEDDING, USUAL
+from tests.support.strategies import EMBEDDING, LOCKING, USUAL
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 
@@ -209,14 +209,13 @@ def test_names_that_step_onto_others_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(names, "_free", first_of_the_series)
-    texts = [TAKEN, TAKEN.replace("sync: per_core", "sync: shared_lock")]
+    texts = [TAKEN, TAKEN.replace("scopes:", f"sync: {LOCKING}\nscopes:")]
     assert all("redefinition" in told(iter([text]), tmp_path) for text in texts)
 
 
 TAKEN = """\
 ctrgen: 1
 module: ep
-sync: per_core
 scopes:
   batch: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
   batch_own: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}

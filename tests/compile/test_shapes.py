@@ -13,7 +13,7 @@ from tests.support.capabilities import have_dpdk, needs
 from tests.support.cbuild import QUICK, WARNINGS, Build, Workshop
 from tests.support.paths import EP, example
 from tests.support.process import run, succeed
-from tests.support.strategies import STRATEGIES, TUNED, USUAL, promise
+from tests.support.strategies import GRANULAR, STRATEGIES, TUNED, USUAL, promise
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -25,9 +25,8 @@ COMPILERS = {
 }
 C_COMPILERS = ["gcc", "clang"]
 EMBEDDING = [
-    variant
-    for name in strategies.EMBEDDING
-    for variant in [name, *(f"{name}:{more}" for more in TUNED.get(name, []))]
+    *strategies.EMBEDDING,
+    *(variant for variant in TUNED if "embedded" in strategies.strategy_of(variant).storage),
 ]
 
 pytestmark = pytest.mark.slow
@@ -115,7 +114,7 @@ WORK = "  work: {description: Works., "
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("variant", [*STRATEGIES, "shared_lock:lock=mcs,granularity=instance"])
+@pytest.mark.parametrize("variant", [*STRATEGIES, *GRANULAR])
 @pytest.mark.parametrize("name", ODD)
 def test_odd_schemas(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> None:
     out = odd(workshop, tmp_path, name, variant)

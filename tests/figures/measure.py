@@ -20,7 +20,7 @@ from tests.support.cbuild import Workshop
 from tests.support.paths import EP
 from tests.support.planted import PROJECT, Tree
 from tests.support.shapes import SHAPES
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, USUAL
 
 HERE = Path(__file__).resolve().parent
 GCC = code.TARGETS[0]
@@ -175,7 +175,7 @@ def _lines(bench: Bench) -> Cells:
 
 
 def _wide(bench: Bench) -> Cells:
-    out = bench.generated(bench.wide_schema, "per_core")
+    out = bench.generated(bench.wide_schema, USUAL)
     header, source = out / "big_stats.h", out / "big_stats.c"
     figures = {
         "lines of the header": _lines_of(header),
@@ -183,18 +183,18 @@ def _wide(bench: Bench) -> Cells:
         "bytes of the header": header.stat().st_size,
         "bytes of the source": source.stat().st_size,
     }
-    return {(row, "per_core"): figure for row, figure in figures.items()}
+    return {(row, USUAL): figure for row, figure in figures.items()}
 
 
 def _wide_code(bench: Bench) -> Cells:
-    out = bench.generated(bench.wide_schema, "per_core")
+    out = bench.generated(bench.wide_schema, USUAL)
     made = bench.scratch() / "big_stats.o"
     level, pie = WIDE
     code.compiled(GCC, out / "big_stats.c", made, (*bench.flags(out), pie), level)
     sizes = process.succeed("size", made).splitlines()[1].split()
-    cells: Cells = {("bytes of the text segment", "per_core"): int(sizes[0])}
+    cells: Cells = {("bytes of the text segment", USUAL): int(sizes[0])}
     found = bench.instructions(GCC, HERE / "wide.c", out, level)
-    _rows(cells, {f"instructions of {name}": count for name, count in found.items()}, "per_core")
+    _rows(cells, {f"instructions of {name}": count for name, count in found.items()}, USUAL)
     return cells
 
 

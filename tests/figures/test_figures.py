@@ -9,6 +9,7 @@ from tests.figures import __main__ as figures
 from tests.figures import table
 from tests.figures.measure import GCC, GROUPS, Bench, Group
 from tests.support.planted import Edit, planted
+from tests.support.strategies import LOCKING, USUAL
 
 pytestmark = pytest.mark.slow
 
@@ -62,26 +63,26 @@ PLANTED = {
         CODE,
         Edit("runtime/include/ctr_word.h", 'CTR_ASM_CHANGE("add{q}", "e"',
              '__asm__ volatile("nop");\n\tCTR_ASM_CHANGE("add{q}", "e"'),
-        "update_packet, per_core:",
+        f"update_packet, {USUAL}:",
         4,
     ),
     "a line": (
         LINES,
         Edit(HEADER, "#if CTR_ABI !=", "/* Planted. */\n#if CTR_ABI !="),
-        "ep_stats.h, shared_lock:",
+        f"ep_stats.h, {LOCKING}:",
         1,
     ),
     "a byte": (
         STRUCTS,
         Edit("templates/c/items.j2", "\tuint64_t {{ m.member.start_ns }};",
              "\tuint8_t planted[8];\n\tuint64_t {{ m.member.start_ns }};"),
-        "ep_stats_snapshot, shared_lock:",
+        f"ep_stats_snapshot, {LOCKING}:",
         8,
     ),
     "a byte of the wide schema": (
         WIDE,
         Edit(HEADER, "#if CTR_ABI !=", "#if  CTR_ABI !="),
-        "bytes of the header, per_core:",
+        f"bytes of the header, {USUAL}:",
         1,
     ),
     "a call": (

@@ -17,18 +17,18 @@ from tests.fuzz.engine import keep
 from tests.fuzz.library import Library, compile_module, resolved
 from tests.fuzz.machine import machine
 from tests.support.paths import EP, ROOT
-from tests.support.strategies import STRATEGIES, USUAL
+from tests.support.strategies import BUFFERING, DELTAS, SEQUENCED, STRATEGIES, USUAL
 
 ZOO = ROOT / "tests" / "run" / "schemas" / "zoo.yaml"
 CASES = {f"zoo-{name}": (ZOO, name) for name in STRATEGIES}
-CASES["ep-per_core_seqcount"] = (EP, "per_core_seqcount")
+CASES[f"ep-{SEQUENCED}"] = (EP, SEQUENCED)
 CASES[f"labels-{USUAL}"] = (ZOO.with_name("labels.yaml"), USUAL)
-CASES["labels-shared_buffered"] = (
+CASES[f"labels-{BUFFERING}"] = (
     ZOO.with_name("labels.yaml"),
-    "shared_buffered:buffer=64,soft_threshold=64",
+    f"{BUFFERING}:buffer=64,soft_threshold=64",
 )
-CASES["ep-shared_coalesced"] = (EP, "shared_coalesced:entries=3,hints=2")
-CASES["ep-shared_buffered"] = (EP, "shared_buffered:buffer=16,soft_threshold=16")
+CASES[f"ep-{DELTAS}"] = (EP, f"{DELTAS}:entries=3,hints=2")
+CASES[f"ep-{BUFFERING}"] = (EP, f"{BUFFERING}:buffer=16,soft_threshold=16")
 
 
 def settled(examples: int, steps: int, derandomize: bool = False) -> settings:

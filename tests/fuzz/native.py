@@ -17,6 +17,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, corpus_folder, crashes, keep, keep_inputs, scratch
 from tests.support.capabilities import can_link, have
 from tests.support.process import run
+from tests.support.strategies import SEQUENCED
 
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
@@ -40,7 +41,7 @@ class Harness:
 
 HARNESSES: Mapping[str, Harness] = {
     "cell": Harness(),
-    "module": Harness("tests/run/schemas/zoo.yaml", sync="per_core_seqcount"),
+    "module": Harness("tests/run/schemas/zoo.yaml", sync=SEQUENCED),
     "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
     "commands": Harness(port="dpdk", runtime=False),
 }

@@ -12,14 +12,15 @@ from unittest import mock
 
 from ctrgen.tools.bench import machine, programs
 from ctrgen.tools.bench.result import Build
+from tests.support.strategies import BUFFERING, LOCKING, USUAL
 
 BRIEF = ["--rounds", "2", "--ms", "1", "-o", "out"]
 
 WORDS = [
     *("ep.yaml", "zoo.yaml", "bad.yaml", "--quick", "--lcores", "1", "1,2", "--flows"),
     *("1,64", "1M", "--vary", "api=batch,bulk", "api=single", "work=0,1000"),
-    *("0,1000", "reads=100", "resets=10", "--strategies", "per_core"),
-    *("per_core,shared_lock:lock=mcs", "shared_buffered", "--updates", "packet", "0"),
+    *("0,1000", "reads=100", "resets=10", "--strategies", USUAL),
+    *(f"{USUAL},{LOCKING}:lock=mcs", BUFFERING, "--updates", "packet", "0"),
     *("1M", "0-3", "session", "-1", "x", "1e9", "--mib-path", ".", "--rounds", "--ms"),
 ]  # fmt: skip
 """Words of a command line; schemas and axes that are soon measured."""

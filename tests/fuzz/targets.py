@@ -38,6 +38,7 @@ from ctrgen.tools import compat
 from tests.fuzz import standin
 from tests.fuzz.engine import SEPARATOR
 from tests.support import casefile
+from tests.support.strategies import BUFFERING, LOCKING, SEQUENCED, USUAL
 
 PATH = "schema.yaml"
 UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
@@ -231,14 +232,14 @@ WORDS = [
         "--affinity",
     ),
     *("rare", "--machine", "cortex-a72", "--updates", "packet", "-1", "0"),
-    *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
+    *(USUAL, f"{LOCKING}:lock=mcs", f"{BUFFERING}:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "\udc80"),
     *("--api", "48KiB", "2MiB", "30M", "none", "pinned", "16", "1"),
     *("cascade-lake", "zoo.yaml", "new.yaml", "--against=old.yaml", "--strict", "x.yaml", "2.3G"),
     *(
-        "per_core_seqcount:retries=3",
-        "shared_buffered:buffer=16,soft_threshold=16",
+        f"{SEQUENCED}:retries=3",
+        f"{BUFFERING}:buffer=16,soft_threshold=16",
         "flow",
         "c-api",
     ),

@@ -16,28 +16,13 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.machine import code
 from tests.support.paths import EP, GENERATED, ROOT
+from tests.support.strategies import FACTS, LOSSY, STRATEGIES, fact, lcore_values, promise
 
 # Compare and jump: the thread has no lcore id. gcc for aarch64 moves a register more.
 BRANCH = {"x86_64": 2, "aarch64": 3}
 
-HOT = {
-    # Between the odd and the even count plain stores, which fences of stores keep there.
-    "per_core_seqcount": {"aarch64": "[ls]*sw[ls]*wls", "x86_64": ""},
-    "per_core": {"aarch64": "[ls]*", "x86_64": ""},
-    "per_core_narrow": {"aarch64": "[ls]*", "x86_64": ""},
-    "delta_ring": {"aarch64": "[ls]*r", "x86_64": ""},
-    "per_cpu": {"aarch64": "[ls]*(xx){4}", "x86_64": ""},
-    "shared_buffered": {"aarch64": "[ls]*", "x86_64": ""},
-    "shared_coalesced": {"aarch64": "[ls]*", "x86_64": ""},
-    "per_core_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},
-    "shared_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},
-    "shared_atomic": {"aarch64": "[ls]*(xx){4}", "x86_64": "XXXX"},
-    "shared_unsync": {"aarch64": "[ls]*", "x86_64": ""},
-}
-"""Barriers and locked instructions of one update of four counters, as code.letter() names them."""
-FENCE = {("aarch64", "per_core_seqcount"): 1}
-"""Instructions in place of a store with release, for which later loads with acquire would wait."""
-OWN = ("per_core", "per_core_seqcount")
+BARRIERS = fact("barriers")
+OWN = [name for name in STRATEGIES if lcore_values(name) and promise(name, "waits") == "never"]
 """Strategies whose owners store each counter as a whole, without a vector operation."""
 
 
@@ -69,17 +54,17 @@ def test_update_costs_one_branch_over_the_pattern_by_hand(
     found = paths(target, level, strategy)
     generated, hand = found["path_generated"], found["path_hand"]
     shown = "\n".join(["generated:", *generated, "hand:", *hand])
-    most = len(hand) + BRANCH[target.arch] + FENCE.get((target.arch, strategy), 0)
+    most = len(hand) + BRANCH[target.arch] + FACTS[strategy].fences.get(target.arch, 0)
     assert len(generated) <= most, shown
 
 
 @code.each()
 @both_levels
-@pytest.mark.parametrize("strategy", HOT)
+@pytest.mark.parametrize("strategy", BARRIERS)
 def test_update_has_the_barriers_it_needs(target: code.Target, level: str, strategy: str) -> None:
     lines = paths(target, level, strategy)["path_generated"]
     got = code.shape(target, lines)
-    assert re.fullmatch(HOT[strategy][target.arch], got), "\n".join([got, *lines])
+    assert re.fullmatch(BARRIERS[strategy][target.arch], got), "\n".join([got, *lines])
 
 
 @code.each()
@@ -92,6 +77,6 @@ def test_words_are_stored_one_by_one(target: code.Target, level: str, strategy: 
 
 @pytest.mark.skipif(not code.TARGETS[0].there, reason="no gcc for x86-64")
 def test_the_scan_sees_fused_adds() -> None:
-    """gcc makes one vector add of adjacent `+=`: what per_core must not become."""
-    lines = paths(code.TARGETS[0], "-O3", "shared_unsync")["path_hand"]
+    """gcc makes one vector add of adjacent `+=`: what an exact strategy must not become."""
+    lines = paths(code.TARGETS[0], "-O3", LOSSY[0])["path_hand"]
     assert code.vector(code.TARGETS[0], lines)

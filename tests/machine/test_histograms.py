@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.machine import code
 from tests.support.planted import PROJECT
+from tests.support.strategies import STRATEGIES, USUAL, by_cpu
 
 HERE = Path(__file__).parent
 PAIRS = {
@@ -21,10 +23,8 @@ STORES = 2
 MOST = 2
 """Instructions beyond these two: the second add, and where the bucket is. What is held back has its
 bucket computed later: there are less."""
-STRATEGIES = [
-    *("per_core", "per_core_seqcount", "per_core_lock", "shared_lock", "shared_atomic"),
-    *("shared_unsync", "shared_buffered"),
-]
+WITHIN = [name for name in STRATEGIES if not by_cpu(name) and not all_strategies()[name].outlined]
+"""Strategies of whose update no part is elsewhere: out of line, or in a section."""
 
 
 def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[str, list[str]]:
@@ -39,7 +39,7 @@ def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
 @code.each("x86_64")
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", WITHIN)
 def test_an_observation_is_a_counter_and_its_bucket(
     tmp_path: Path, strategy: str, target: code.Target, level: str
 ) -> None:
@@ -53,7 +53,7 @@ def test_an_observation_is_a_counter_and_its_bucket(
 @code.each()
 def test_a_bucket_is_found_without_a_branch(tmp_path: Path, target: code.Target) -> None:
     """Values come in no order: half of the branches on them would be foretold wrongly."""
-    found = paths(target, tmp_path, "per_core", "-O3")
+    found = paths(target, tmp_path, USUAL, "-O3")
     for name in ("sizes_bucket", "delays_bucket"):
         jumps = [line for line in found[name] if line.startswith(("j", "b.", "cb", "tb"))]
         assert jumps == [], "\n".join(found[name])

@@ -8,30 +8,18 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.machine import code
 from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.planted import PROJECT
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import FACTS, STRATEGIES, USUAL, fact
 
 HERE = Path(__file__).parent
 
-MOST = {
-    "per_core": 15,
-    "per_core_seqcount": 18,
-    "per_cpu": 39,
-    "shared_atomic": 11,
-    "shared_buffered": 32,
-    "shared_coalesced": 33,
-    "delta_ring": 19,
-}
-"""Instructions of an update of four counters, two of them of a session, up to the return."""
+MOST = fact("instructions")
 MOST_OF_BULK = 10
-"""Instructions of an element of a bulk call under per_core."""
-POINTED = {"per_core", "per_core_narrow", "per_core_seqcount", "shared_buffered"} | {
-    "delta_ring", "shared_coalesced"
-}  # fmt: skip
-"""Strategies under which a thread has a pointer to its copy, or to what it buffers."""
+"""Instructions of an element of a bulk call, under the usual strategy."""
 THREAD_POINTER = {"x86_64": "%fs:", "aarch64": "tpidr_el0"}
 CALLS = {"x86_64": "call", "aarch64": "bl"}
 MODELS = ("-fno-pie", "-fPIE", "-fPIC", "-flto")
@@ -92,7 +80,7 @@ def test_code_models_and_link_time_optimisation(
     """A few instructions more at most. With a pointer, an update finds its copy by one access to
     what belongs to the thread, and jumps where there is nothing yet."""
     plain, *others = (bodies(target, tmp_path, strategy, model) for model in MODELS)
-    pointed = strategy in POINTED
+    pointed = FACTS[strategy].pointer
     for lines, *rest in zip(plain, *others, strict=True):
         most = len(code.hot(lines)) + (MORE if pointed else MORE_OF_ADDRESSES)
         for other in rest:
@@ -102,7 +90,7 @@ def test_code_models_and_link_time_optimisation(
             assert len(finds) == 1, "\n".join(one)
             calls = [line for line in one if line.split()[0] == CALLS[target.arch]]
             # A delta cache swaps its entries in a call.
-            assert strategy == "shared_coalesced" or calls == [], "\n".join(one)
+            assert all_strategies()[strategy].held or calls == [], "\n".join(one)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -110,7 +98,7 @@ def test_code_models_and_link_time_optimisation(
 def test_an_element_of_a_bulk_call_takes_so_many(
     target: code.Target, tmp_path: Path, machine: str
 ) -> None:
-    compiled = made(target, tmp_path, "per_core", f"-march={machine}")
+    compiled = made(target, tmp_path, USUAL, f"-march={machine}")
     rounds = code.loops(target, compiled, "all_update_packet_bulk")
     # Threads without an lcore id have a loop as well, in which each round looks for an id.
     (own,) = [

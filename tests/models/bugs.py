@@ -37,10 +37,6 @@ REBASE = "runtime/include/ctr_peak.h"
 MEMORY = "runtime/src/core/memory.c"
 STRATEGY = "runtime/include/ctr_strategy.h"
 GUARDED = "runtime/include/ctr_guarded.h"
-_SYNC = "templates/c/sync"
-SEQ_COPIES = f"{_SYNC}/per_core_seqcount/per_core_seqcount.c"
-BUFFERED = f"{_SYNC}/shared_buffered/shared_buffered.c"
-COALESCED = f"{_SYNC}/shared_coalesced/shared_coalesced.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
 
@@ -183,35 +179,12 @@ ADDED = bug(
     '("lock add{q}", "e", word, n, __atomic_fetch_add(word, n, __ATOMIC_RELAXED));',
     '("lock add{q}", "e", word, n, ctr_store64(word, ctr_load64(word) + n));',
 )
-_OTHER_SLOT = Edit(
-    HEADER, "ctr_slots_own(&tiny_stats_slots)", "ctr_slots_get(&tiny_stats_slots, 0)"
-)
 _OTHER_MINE = Edit(
     HEADER,
     "ctr_slots_mine(&tiny_stats_slots, &tiny_stats_mine)",
     "ctr_slots_get(&tiny_stats_slots, 0)",
 )
 OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_MINE,), RACE)
-_UPDATE = (
-    "tiny_stats_update_both(void)\n{\n\tCTR_DEBUG_UPDATE("
-    'tiny_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);\n'
-    "\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
-    "\tif (ctr_unlikely(self == NULL)) {\n"
-    "\t\tif (ctr_update_early(&tiny_stats_ready, tiny_stats_note_late, 1))\n\t\t\treturn;\n"
-    "\t\tself = tiny_stats_non_lcore();\n\t}\n"
-)
-UPDATE_UNLOCKED = bug(
-    "updates without the lock",
-    RACE,
-    HEADER,
-    f"{_UPDATE}\tctr_owned_lock(&self->ctr_lock);\n",
-    _UPDATE,
-)
-OTHER_UNLOCKED = Bug(
-    "all write the slot of lcore 0, without its lock",
-    verdict=RACE,
-    edits=(_OTHER_SLOT, *UPDATE_UNLOCKED.edits),
-)
 FLUSHED = bug(
     "flushed without the lock",
     RACE,

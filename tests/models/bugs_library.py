@@ -15,7 +15,6 @@ from tests.models.bugs import (
     READING,
     REBASE,
     RESET,
-    SEQ_COPIES,
     SOURCE,
     STRATEGY,
     TAKE,
@@ -23,7 +22,6 @@ from tests.models.bugs import (
     Bug,
     bug,
     relaxed,
-    unlocked,
 )
 from tests.run.test_table import LEFT_OUT as LEFT_OUT_OF_A_READ
 from tests.support.planted import SEQCOUNT as SEQ
@@ -180,17 +178,6 @@ ZEROING = (
 )  # fmt: skip
 TAKEN = bug("reset loads, then stores 0", WRONG, TAKE, "ctr_exchange64(word64", "ctr_take64(word64")
 
-FOREIGN_UNLOCKED = unlocked(
-    "foreign threads without the lock",
-    SEQ_COPIES,
-    "\tif (lock != NULL)\n\t\tctr_spin_lock(lock);\n\tctr_seq_update_begin(",
-)
-FOREIGN_NO_COUNT = Bug(
-    "foreign threads without the sequence count",
-    verdict=WRONG,
-    edits=(Edit(SEQ_COPIES, "\tctr_seq_update_begin((uint32_t *)copy);\n", ""),
-           Edit(SEQ_COPIES, "\tctr_seq_update_end((uint32_t *)copy);\n", "")),
-)  # fmt: skip
 _GATHERED = "\t\tctr_gather_words((const uint64_t *)(const void *)(copy + offset), num, sums);\n"
 _LEFT = "\t\tif (ctr_unlikely(!GUARDED(leave)(&guard)))\n\t\t\treturn -EAGAIN;\n"
 TORN = bug(
@@ -207,14 +194,6 @@ TORN_WORDS = bug(
     f"{_LEFT}\t\tany = true;\n",
     "\t\t(void)GUARDED(leave)(&guard);\n\t\tany = true;\n",
 )
-TORN_BLOCK = bug(
-    "torn counts of a block taken",
-    WRONG,
-    SEQ_COPIES,
-    "if (ctr_likely(seqcount_leave(&guard)))",
-    "if (seqcount_leave(&guard) || true)",
-)
-GIVES_UP_SILENTLY = bug("gives up silently", WRONG, SEQ_COPIES, "*rc = -EAGAIN;\n", "(void)rc;\n")
 AT_ONCE = Edit(SOURCE, ".retries = 200000,", ".retries = 0,")
 """A copy is read once, and given up."""
 ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")

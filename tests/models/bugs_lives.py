@@ -4,7 +4,6 @@
 from tests.models.bugs import (
     BEGIN,
     BIT_H,
-    BUFFERED,
     CONTROLLED,
     END,
     EXISTS,
@@ -60,13 +59,6 @@ NOT_TOLD = bug(
     "!ctr_settled_since(table->ending[i]->settled, moment)",
     "false",
 )
-HELD_BACK = bug(
-    "report keeps the buffer",
-    WRONG,
-    BUFFERED,
-    "\t\tctr_wb_flush(pool, wb);\n\t\tctr_settled_tell(",
-    "\t\t(void)pool;\n\t\tctr_settled_tell(",
-)
 PLAIN_LIFE = bug(
     "end noted with a plain store",
     RACE,
@@ -88,7 +80,6 @@ LEFT_BEHIND = bug(
     "\t\tctr_core_settle(table->ending[i]);\n\tclose_life(",
     "\t\t(void)i;\n\tclose_life(",
 )
-SETTLED = (NOT_TOLD, HELD_BACK)
 _BIT = "(&bits[at / 64], bits[at / 64] "
 _BIT_SET = f"{_BIT}| UINT64_C(1) << at % 64"
 _BIT_CLEARED = f"{_BIT}& ~(UINT64_C(1) << at % 64)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Narrow words in all executions that C11 permits (orders.h), as shipped and with planted bugs.
 
-Takes a compiler only. Every order of ctr_narrow.h is relaxed by a bug here, and that of the first
+Every order of ctr_narrow.h is relaxed by a bug here, and that of the first
 try of a read, which is in the strategy's operations.
 """
 
@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
-from tests.support import process
-from tests.support.planted import relaxed
+from tests.models.executions import run
+from tests.support.paths import ROOT
+from tests.support.planted import Edit, relaxed
 
-HERE = Path(__file__).parent
-NARROW = "ctr_narrow.h"
-OPERATIONS = "ctr_narrow_read.h"
+NARROW = "runtime/include/ctr_narrow.h"
+OPERATIONS = "runtime/include/ctr_narrow_read.h"
 
 TWO = ("OWNERS=2", "ADDS=5,7", "READS=2")
 TWICE = ("OWNERS=2", "ADDS=7,6,6", "READS=1")
@@ -102,41 +101,14 @@ FIRST_BUGS = {
 """Of the first try of a read, in the strategy's operations."""
 
 
-def run(
-    folder: Path, defines: tuple[str, ...], text: str | None = None, path: str = NARROW
-) -> tuple[int, str]:
-    """Run all executions of the model, perhaps with another text of a file; its exit code and
-    what it says."""
-    if text is not None:
-        (folder / path).write_text(text, "utf-8")
-    places = (folder, runtimeinfo.path() / "include", HERE)
-    include = [f"-I{place}" for place in places]
-    flags = ["-std=gnu11", "-O2", "-DCTR_PORT_POSIX", *(f"-D{define}" for define in defines)]
-    # What else the operations call is not reached.
-    flags += ["-w", "-ffunction-sections", "-fdata-sections"]
-    flags.append("-Wl,--gc-sections,--unresolved-symbols=ignore-all")
-    program = folder / "model"
-    process.succeed("gcc", *flags, *include, HERE / "narrow.c", "-o", program)
-    done = process.run(program, timeout=120)
-    return done.returncode, done.stdout + done.stderr
-
-
-def _place(path: str) -> Path:
-    return runtimeinfo.path() / "include" / path
-
-
-def shipped(path: str = NARROW) -> str:
-    return _place(path).read_text("utf-8")
-
-
 @pytest.mark.parametrize("defines", MODELS, ids=" ".join)
 def test_model_holds(tmp_path: Path, defines: tuple[str, ...]) -> None:
-    code, text = run(tmp_path, defines)
+    code, text = run(tmp_path, "narrow.c", defines)
     assert code == 0, text
 
 
 def test_every_order_is_relaxed_by_a_bug() -> None:
-    text = shipped()
+    text = (ROOT / NARROW).read_text("utf-8")
     code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     found = len(re.findall("__ATOMIC_(?:ACQUIRE|RELEASE)", code))
     assert found == len(ORDERS)
@@ -146,15 +118,11 @@ def test_every_order_is_relaxed_by_a_bug() -> None:
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
     defines, old, new = BUGS[name]
-    text = shipped()
-    assert old in text
-    assert run(tmp_path, defines, text.replace(old, new))[0] == 1
+    assert run(tmp_path, "narrow.c", defines, [Edit(NARROW, old, new)])[0] == 1
 
 
 @pytest.mark.parametrize("name", FIRST_BUGS)
 def test_a_bug_of_the_first_try_is_seen(tmp_path: Path, name: str) -> None:
     defines, old, new = FIRST_BUGS[name]
-    text = shipped(OPERATIONS)
-    assert text.count(old) == 1
-    defines = (*defines, "LIBRARY")
-    assert run(tmp_path, defines, text.replace(old, new), OPERATIONS)[0] == 1
+    edit = Edit(OPERATIONS, old, new)
+    assert run(tmp_path, "narrow.c", (*defines, "LIBRARY"), [edit])[0] == 1

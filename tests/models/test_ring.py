@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rings of records in all executions that C11 permits (orders.h), as shipped and with planted bugs.
 
-Takes a compiler only. Every order of ctr_ring.c and ctr_ring.h that an append or a drain needs is
+Every order of ctr_ring.c and ctr_ring.h that an append or a drain needs is
 relaxed by a bug here, and those of a shared ring.
 """
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import runtimeinfo
-from tests.support import process
-
-HERE = Path(__file__).parent
+from tests.models.executions import run
+from tests.support.paths import ROOT
+from tests.support.planted import Edit
 
 LONG = ("SENDS=5", "UNITS=2")
 WIDE = ("SENDS=6", "UNITS=4", "DRAINS=1")
@@ -27,15 +25,16 @@ SHARED_LOOKS = ("SHARED", "SENDS=2", "UNITS=2", "DRAINS=1", "LOOKS=1")
 MODELS = [OWN, LONG, WIDE, ONE, TWO, THREE, PRODUCER_ENDS, CONSUMER_ENDS]
 MODELS += [LOOKS, ALONE, SHARED_LOOKS]
 
-RING = SHARED = "include/ctr_ring.h"
-OWN_C, SHARED_C = "src/strategies/ctr_ring.c", "src/strategies/ctr_ring_shared.c"
+RING = SHARED = "runtime/include/ctr_ring.h"
+OWN_C = "runtime/src/strategies/ctr_ring.c"
+SHARED_C = "runtime/src/strategies/ctr_ring_shared.c"
 BUGS = {
     "sent-relaxed": (OWN, RING, "ctr_store_release(&ring->sent,", "ctr_store32(&ring->sent,"),
     "sent-is-loaded-relaxed": (OWN, OWN_C, "ctr_load_acquire(&ring->sent)", "ring->sent"),
     "done-is-loaded-relaxed": (OWN, OWN_C, "ctr_load_acquire(&ring->done)", "ring->done"),
     "consumed-relaxed": (OWN, RING, "ctr_store_release(consumer,", "ctr_store32(consumer,"),
     "taken-relaxed": (OWN, OWN_C, "__ATOMIC_ACQUIRE,\n\t\t\t\t\t   __ATOMIC_RELAXED", "0, 0"),
-    "full-is-not-seen": (LONG, OWN_C, "limit == UINT32_MAX || at > limit", "false"),
+    "full-is-not-seen": (LONG, OWN_C, "done < kind->largest + APART || at > limit", "false"),
     "no-unit-is-left": (LONG, OWN_C, "#define APART 16u", "#define APART 0u"),
     "taken-by-two": (OWN, OWN_C, "consume_now(&ring->consumer, waits) &&",
                      "consume_now(&ring->consumer, waits) <= 1 &&"),
@@ -71,30 +70,20 @@ BUGS = {
 """The model that sees a bug, its file, and the edit."""
 
 
-def run(folder: Path, defines: tuple[str, ...], runtime: Path) -> tuple[int, str]:
-    """Run all executions of the model; its exit code and what it says."""
-    include = [f"-I{runtime / 'include'}", f"-I{runtime / 'src/strategies'}", f"-I{HERE}"]
-    flags = ["-std=gnu11", "-O2", "-w", *runtimeinfo.cflags("posix")]
-    flags += [f"-D{define}" for define in defines]
-    program = folder / "model"
-    process.succeed("gcc", *include, *flags, HERE / "ring.c", "-o", program)
-    done = process.run(program, timeout=120)
-    return done.returncode, done.stdout + done.stderr
-
-
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize("defines", MODELS, ids=" ".join)
 def test_model_holds(tmp_path: Path, defines: tuple[str, ...]) -> None:
-    code, text = run(tmp_path, defines, runtimeinfo.path())
+    code, text = run(tmp_path, "ring.c", defines)
     assert code == 0, text
+
+
+def test_every_bug_has_its_place() -> None:
+    for _, path, old, new in BUGS.values():
+        Edit(path, old, new).applied((ROOT / path).read_text("utf-8"))
 
 
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
-    defines, path, old, new = BUGS[name]
-    runtime = shutil.copytree(runtimeinfo.path(), tmp_path / "runtime")
-    text = (runtime / path).read_text("utf-8")
-    assert old in text
-    (runtime / path).write_text(text.replace(old, new), "utf-8")
-    assert run(tmp_path, defines, runtime)[0] == 1
+    defines, *edit = BUGS[name]
+    assert run(tmp_path, "ring.c", defines, [Edit(*edit)])[0] == 1

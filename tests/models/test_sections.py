@@ -10,7 +10,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from tests.models.sections import FUNCTIONS, Model, Program, WrongError
 from tests.support.capabilities import have
-from tests.support.planted import Bug, Edit
+from tests.support.planted import Bug, Edit, planted
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
@@ -41,32 +41,28 @@ pytestmark = [
 ]
 
 
-def bug(name: str, *edits: tuple[str, str]) -> Bug:
+def of(name: str, *edits: tuple[str, str]) -> Bug:
     return Bug(name, tuple(Edit(HEADER, *texts) for texts in edits))
 
 
 BUGS = [
-    bug("nothing-is-described", (STORE, '"\\n"')),
-    bug("described-before-the-beginning", (BEGIN, f'"nop\\n" {BEGIN}')),
-    bug("compared-before-the-beginning", (BEGIN, '""'), (JUMP, f"{JUMP} {BEGIN}")),
-    bug("not-compared", (JUMP, '""')),
-    bug("the-last-add-may-be-cut", (END, f'"nop\\n" {END}')),
-    bug("no-mark", (MARK, '""')),
-    bug("the-mark-is-not-looked-at", (CLEAR, '""')),
-    bug("flags-are-not-looked-at", (FLAGS, '""'), (NOT_ADDED, '"jmp\\t.Lctr_cpu_none%=\\n"')),
-    bug("a-sum-of-0-is-not-added", (NOT_ADDED, '"jmp\\t.Lctr_cpu_none%=\\n"')),
-    bug("a-carry-alone-says-that-it-was-added", (FLAGS, '""')),
-    bug("cut-is-done", (MISSED, '"mov{l}\\t{$0, %k[at]|%k[at], 0}\\n\\t"')),
+    of("nothing-is-described", (STORE, '"\\n"')),
+    of("described-before-the-beginning", (BEGIN, f'"nop\\n" {BEGIN}')),
+    of("compared-before-the-beginning", (BEGIN, '""'), (JUMP, f"{JUMP} {BEGIN}")),
+    of("not-compared", (JUMP, '""')),
+    of("the-last-add-may-be-cut", (END, f'"nop\\n" {END}')),
+    of("no-mark", (MARK, '""')),
+    of("the-mark-is-not-looked-at", (CLEAR, '""')),
+    of("flags-are-not-looked-at", (FLAGS, '""'), (NOT_ADDED, '"jmp\\t.Lctr_cpu_none%=\\n"')),
+    of("a-sum-of-0-is-not-added", (NOT_ADDED, '"jmp\\t.Lctr_cpu_none%=\\n"')),
+    of("a-carry-alone-says-that-it-was-added", (FLAGS, '""')),
+    of("cut-is-done", (MISSED, '"mov{l}\\t{$0, %k[at]|%k[at], 0}\\n\\t"')),
 ]
 
 
 def program(folder: Path, compiler: str, edits: tuple[Edit, ...] = ()) -> Program:
     """The sections, with a bug."""
-    header = (runtimeinfo.path() / "include" / "ctr_cpu.h").read_text("utf-8")
-    for edit in edits:
-        header = edit.applied(header)
-    (folder / "ctr_cpu.h").write_text(header, "utf-8")
-    include = (f"-I{folder}", *runtimeinfo.cflags("posix"))
+    include = (f"-I{planted(folder, edits).runtime() / 'include'}", *runtimeinfo.cflags("posix"))
     flags = ("-std=gnu11", "-O2", "-fno-pie", "-no-pie", "-fcf-protection=none", *include)
     alone = "-Wl,--unresolved-symbols=ignore-all"  # without the runtime
     succeed(compiler, *flags, alone, HERE / "sections.c", "-o", folder / "sections")
@@ -88,9 +84,9 @@ def test_each_order_of_events_is_right(
         Model(compiled, function, amounts[:adds], before).run(1)
 
 
-@pytest.mark.parametrize("planted", BUGS, ids=[bug.name for bug in BUGS])
-def test_a_planted_bug_is_seen(tmp_path: Path, planted: Bug) -> None:
-    compiled = program(tmp_path, "gcc", planted.edits)
+@pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
+def test_a_planted_bug_is_seen(tmp_path: Path, bug: Bug) -> None:
+    compiled = program(tmp_path, "gcc", bug.edits)
     with pytest.raises(WrongError, match="instead of"):
         for before in BEFORE:
             Model(compiled, "two", (1, 2), before).run(3)

@@ -14,10 +14,11 @@ from pathlib import Path
 from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 from ctrgen.model.strategies.promises import PROMISES
 from tests.run import mutants
+from tests.support.strategies import FACTS
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "tools", "promises", "coalesced", "cpu", "narrow", "ring",
-    "lives", "trim", "amounts", "orders", "layouts",
+    "ep", "zoo", "paths", "tools", "promises", "lives", "trim", "amounts", "orders", "layouts",
+    *mutants.OF_STRATEGIES,
 )  # fmt: skip
 KILLS = Path(__file__).with_name("kills.json")
 """Seconds that each planted bug took to be seen, as `python -m tests.promises --kill` measured."""
@@ -52,7 +53,6 @@ SEEN = Proof("run/test_reader.py::test_an_update_is_seen_when_promised", ("visib
 BURSTS = Proof(
     "run/test_bursts.py::test_an_end_of_a_burst_is_enough", ("idle", "busy", "synonyms", "left")
 )
-POLLED = Proof("run/test_ring.py::test_what_is_sent", ("polled", "filled"), everywhere=True)
 PARTS = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("thread_shares", "thread_churn", "growth"),
@@ -82,7 +82,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN, BURSTS),
-    ("propagation", "drain"): (SEEN, BURSTS, POLLED),
+    ("propagation", "drain"): (SEEN, BURSTS),
     ("waits", "never"): (BARRIERS, STOPS["preemptible"]),
     ("signals", "any"): (SIGNALS,),
     ("signals", "x86-64"): (SIGNALS,),
@@ -92,24 +92,6 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
 }
 """The checks of every value that a promise may have."""
 
-CUTS = Proof(
-    "run/test_cpu.py::test_what_is_cut_is_counted",
-    ("by_cpu", "without_an_area", "moved", "wanderers"),
-)
-AMOUNTS = Proof("run/test_cpu.py::test_each_amount_is_added_once", ("amounts",))
-NARROW = Proof(
-    "run/test_narrow.py::test_step_by_step",
-    ("every_amount", "child_lands", "too_many", "concurrent"),
-)
-SPILLS = Proof("run/test_narrow.py::test_every_value_is_one_that_the_counter_had", ("spills",))
-
-OWN: dict[tuple[str, str], tuple[Proof, ...]] = {
-    ("per_cpu", "exact"): (CUTS, AMOUNTS),
-    ("per_core_narrow", "exact"): (NARROW, SPILLS),
-    ("per_core_narrow", "consistency"): (SPILLS,),
-}
-"""More checks of a promise of one strategy, of what no other one does."""
-
 BY_THE_APPLICATION = (Proof("run/test_zoo.py::test_step_by_step", ("embedded_caller",)),)
 """Where the application locks its own objects (only embedded storage), a strategy promises
 no more than that lock does: the generated code is to do all of it in order."""
@@ -118,6 +100,12 @@ no more than that lock does: the generated code is to do all of it in order."""
 ALWAYS: dict[str, tuple[Proof, ...]] = {"values": (VALUES,)}
 """What is checked of every strategy, promised or not: `values` is that calls count right with all
 amounts that their types have."""
+
+
+def own(name: str, promise: str) -> tuple[Proof, ...]:
+    """More checks of a promise of one strategy, of what no other one does."""
+    given = FACTS[name].proofs.get(promise, [])
+    return tuple(Proof(f"strategies/{name}/{test}", tuple(programs)) for test, *programs in given)
 
 
 class UnprovedError(Exception):
@@ -134,7 +122,7 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     found = PROOFS.get((promise, value), ())
     if (promise, value) == ("waits", "spinning"):  # for what a stopped reader holds
         found = PROOFS["reader", strategy.promises.reader]
-    found += OWN.get((strategy.name, promise), ()) if found else ()
+    found += own(strategy.name, promise) if found else ()
     if not found:
         raise UnprovedError(f"{strategy.name}: nothing proves '{promise}: {value}'")
     return found

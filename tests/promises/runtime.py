@@ -4,9 +4,11 @@
 A property is a row of PROPERTIES; a test is FILE::FUNCTION below tests/.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.support.paths import ROOT
+from tests.support.strategies import FACTS
 
 
 class Property(NamedTuple):
@@ -15,6 +17,12 @@ class Property(NamedTuple):
     name: str
     means: str
     tests: tuple[str, ...]
+
+
+def of_strategies(name: str) -> Iterator[str]:
+    """Checks of a property in what one strategy alone has of the runtime."""
+    for strategy, facts in FACTS.items():
+        yield from (f"strategies/{strategy}/{test}" for test in facts.properties.get(name, []))
 
 
 PROPERTIES = (
@@ -29,7 +37,7 @@ PROPERTIES = (
             "segment/test_faults.py::test_users_of_a_table_close_it_in_any_order",
             "segment/test_faults.py::test_a_helper_that_lives_on",
             "run/test_life.py::test_a_thread_ends_in_a_section",
-            "run/test_ring.py::test_threads_that_stop",
+            *of_strategies("ownership"),
         ),
     ),
     Property(

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planted bugs of tests/run and tests/machine: bugs/SUBJECT.bugs.
+"""Planted bugs of tests/run and tests/machine: bugs/SUBJECT.bugs; those in what one strategy does
+are in its folder of tests.
 
 `== NAME ==` starts a bug, and on its line or the next is
-`STRATEGY TEST [PROGRAM] [OPTION=VALUE].. [cures] : SAYS`: the test that sees it, the program of
-tests.run.variants with that test (`ep` if none, `@dpdk` on the other port, `+sanitized` under
-AddressSanitizer), and a regular expression of what it says. `-- FILE --` starts edits of a file,
-with an empty line between two: `-` and `+` are whole lines, `<` and `>` text without the end of
-its last line. `-- NAME --` is the edits of another bug. Lines with `#` are comments.
+`STRATEGY TEST [PROGRAM] [OPTION=VALUE].. [cures] : SAYS`: the test that sees it, the program with
+that test of tests.run.variants or of a strategy (`ep` if none, `@dpdk` on the other port,
+`+sanitized` under AddressSanitizer), and a regular expression of what it says. `-- FILE --` starts
+edits of a file, with an empty line between two: `-` and `+` are whole lines, `<` and `>` text
+without the end of its last line. `-- NAME --` is the edits of another bug. Lines with `#` are
+comments.
 """
 
 import functools
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from tests.run import amount_scripts, variants
 from tests.run.variants import ep
+from tests.support import strategies
 from tests.support.cbuild import SANITIZED, Build
 from tests.support.planted import Bug, Edit
 
@@ -30,7 +33,13 @@ CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/src/core/words.h"
 COUNTER = "runtime/src/core/core.h"
 """Files of the library."""
 
-FOLDER = Path(__file__).with_name("bugs")
+FILES = {
+    path.stem: path
+    for folder in (Path(__file__).with_name("bugs"), *strategies.FOLDER.iterdir())
+    for path in sorted(folder.glob("*.bugs"))
+}
+OF_STRATEGIES = tuple(name for name, path in FILES.items() if path.parent.name != "bugs")
+"""Subjects that are about one strategy."""
 _BUG = re.compile(r"^== (\S+) ==[ \n]", re.MULTILINE)
 _FILE = re.compile(r"^-- (\S+) --\n", re.MULTILINE)
 _PROGRAM = re.compile(r"(\w+)(@dpdk)?(\+sanitized)?")
@@ -51,11 +60,6 @@ class Mutant(Bug):
     cures: bool = False
 
 
-def operations(strategy: str) -> str:
-    """The file of what a strategy does differently from the library."""
-    return f"templates/c/sync/{strategy}/{strategy}.c"
-
-
 def of(*subjects: str) -> list[Mutant]:
     """The bugs of some files."""
     return [_mutant(name, text) for subject in subjects for name, text in _read(subject).items()]
@@ -64,7 +68,7 @@ def of(*subjects: str) -> list[Mutant]:
 @functools.cache
 def _read(subject: str) -> dict[str, str]:
     """The text of each bug of a file."""
-    text = re.sub(r"^#.*\n", "", (FOLDER / f"{subject}.bugs").read_text("utf-8"), flags=re.M)
+    text = re.sub(r"^#.*\n", "", FILES[subject].read_text("utf-8"), flags=re.M)
     head, *found = _BUG.split(text)
     assert not head, f"{subject}.bugs does not begin with a bug"
     return dict(zip(found[::2], found[1::2], strict=True))
@@ -73,7 +77,7 @@ def _read(subject: str) -> dict[str, str]:
 @functools.cache
 def _texts() -> dict[str, str]:
     """The text of each bug of all files."""
-    return {name: text for path in FOLDER.glob("*.bugs") for name, text in _read(path.stem).items()}
+    return {name: text for subject in FILES for name, text in _read(subject).items()}
 
 
 def _mutant(name: str, text: str) -> Mutant:
@@ -96,9 +100,9 @@ def _program(text: str = "ep") -> Callable[..., Build]:
     """What builds a program, whatever tests are asked for."""
     found = _PROGRAM.fullmatch(text)
     assert found, text
-    program = getattr(variants, found[1])
+    program = variants.named(found[1])
     if not found[2] and not found[3]:
-        return program  # type: ignore[no-any-return]
+        return program
 
     def changed(variant: str, test: str | None = None) -> Build:
         build = program(variant, "dpdk" if found[2] else "posix", test)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ctr.h"
+#include "../support/need.h"
 
 #ifdef CTR_PORT_DPDK
 #include <rte_eal.h>
@@ -17,13 +18,6 @@
 #define LIVES 20000
 #endif
 #define WORKERS 3
-#define CHECK(what)                                                        \
-	do {                                                               \
-		if (!(what)) {                                             \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #what); \
-			exit(1);                                           \
-		}                                                          \
-	} while (0)
 
 static uint64_t instance[2];  /* used by workers with relaxed atomics, settled with plain accesses */
 static unsigned int current; /* which of them is in use */
@@ -42,7 +36,7 @@ work(void *arg)
 	uint64_t *sum = arg;
 	unsigned int i, round = 0;
 
-	CHECK(ctr_thread_register() == 0);
+	NEED(ctr_thread_register() == 0);
 	ctr_quiescent();
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		unsigned int index = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -71,7 +65,7 @@ lives(void)
 	unsigned int i, life;
 
 	for (i = 0; i < WORKERS; i++)
-		CHECK(pthread_create(&threads[i], NULL, work, &given[i]) == 0);
+		NEED(pthread_create(&threads[i], NULL, work, &given[i]) == 0);
 	for (i = 0; i < WORKERS; i++)
 		while (__atomic_load_n(&given[i], __ATOMIC_RELAXED) == 0)
 			ctr_yield();
@@ -87,11 +81,11 @@ lives(void)
 	}
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	for (i = 0; i < WORKERS; i++) {
-		CHECK(pthread_join(threads[i], NULL) == 0);
+		NEED(pthread_join(threads[i], NULL) == 0);
 		sum += given[i];
 	}
 	billed += instance[0] + instance[1];
-	CHECK(billed == sum);
+	NEED(billed == sum);
 }
 
 static void
@@ -127,7 +121,7 @@ steps(void *arg)
 
 	ctr_quiescent(); /* without an id: takes no part */
 	reach(gate, 1);
-	CHECK(ctr_thread_register() == 0);
+	NEED(ctr_thread_register() == 0);
 	gate->lcore = ctr_lcore_id();
 	reach(gate, 2);
 	ctr_settled_begin(&told);
@@ -152,38 +146,38 @@ step_by_step(void)
 	struct gate gate = { 0 };
 	uint64_t moment, next;
 
-	CHECK(!ctr_quiescent_used());
-	CHECK(ctr_quiescent_passed(ctr_quiescent_start()));
-	CHECK(pthread_create(&gate.thread, NULL, steps, &gate) == 0);
+	NEED(!ctr_quiescent_used());
+	NEED(ctr_quiescent_passed(ctr_quiescent_start()));
+	NEED(pthread_create(&gate.thread, NULL, steps, &gate) == 0);
 	let(&gate, 1);
-	CHECK(!ctr_quiescent_used());
+	NEED(!ctr_quiescent_used());
 	let(&gate, 2);
-	CHECK(ctr_quiescent_passed(ctr_quiescent_start()));
-	CHECK(is_known(&gate, false, true, 2));
+	NEED(ctr_quiescent_passed(ctr_quiescent_start()));
+	NEED(is_known(&gate, false, true, 2));
 	let(&gate, 3);
-	CHECK(ctr_quiescent_used());
+	NEED(ctr_quiescent_used());
 	moment = ctr_quiescent_start();
-	CHECK(!ctr_quiescent_passed(moment));
-	CHECK(is_known(&gate, true, false, moment));
+	NEED(!ctr_quiescent_passed(moment));
+	NEED(is_known(&gate, true, false, moment));
 	let(&gate, 4);
-	CHECK(ctr_quiescent_passed(moment));
-	CHECK(is_known(&gate, true, true, moment));
+	NEED(ctr_quiescent_passed(moment));
+	NEED(is_known(&gate, true, true, moment));
 	next = ctr_quiescent_start();
-	CHECK(next > moment && !ctr_quiescent_passed(next) && ctr_quiescent_passed(moment));
-	CHECK(is_known(&gate, true, false, next));
+	NEED(next > moment && !ctr_quiescent_passed(next) && ctr_quiescent_passed(moment));
+	NEED(is_known(&gate, true, false, next));
 	let(&gate, 5);
-	CHECK(is_known(&gate, false, true, next));
-	CHECK(ctr_quiescent_passed(next) && ctr_quiescent_passed(ctr_quiescent_start()));
+	NEED(is_known(&gate, false, true, next));
+	NEED(ctr_quiescent_passed(next) && ctr_quiescent_passed(ctr_quiescent_start()));
 	let(&gate, 6);
-	CHECK(is_known(&gate, true, false, next));
+	NEED(is_known(&gate, true, false, next));
 	moment = ctr_quiescent_start();
-	CHECK(!ctr_quiescent_passed(moment));
+	NEED(!ctr_quiescent_passed(moment));
 	let(&gate, 7);
-	CHECK(is_known(&gate, false, true, moment));
-	CHECK(ctr_quiescent_passed(moment));
+	NEED(is_known(&gate, false, true, moment));
+	NEED(ctr_quiescent_passed(moment));
 	__atomic_store_n(&gate.wanted, 8, __ATOMIC_RELEASE);
-	CHECK(pthread_join(gate.thread, NULL) == 0);
-	CHECK(ctr_quiescent_passed(ctr_quiescent_start()) && ctr_quiescent_used());
+	NEED(pthread_join(gate.thread, NULL) == 0);
+	NEED(ctr_quiescent_passed(ctr_quiescent_start()) && ctr_quiescent_used());
 }
 
 static bool left;
@@ -201,7 +195,7 @@ down(const struct ctr_slots *set, void *slot, unsigned int lcore)
 static void *
 leaves(void *arg)
 {
-	CHECK(ctr_thread_register() == 0);
+	NEED(ctr_thread_register() == 0);
 	ctr_quiescent();
 	ctr_thread_unregister();
 	return arg;
@@ -219,11 +213,11 @@ last_of_an_lcore(void)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		CHECK(ctr_slots_open(&slots) == 0);
+		NEED(ctr_slots_open(&slots) == 0);
 		left = true;
-		CHECK(pthread_create(&thread, NULL, leaves, NULL) == 0);
-		CHECK(pthread_join(thread, NULL) == 0);
-		CHECK(!left && ctr_quiescent_passed(ctr_quiescent_start()));
+		NEED(pthread_create(&thread, NULL, leaves, NULL) == 0);
+		NEED(pthread_join(thread, NULL) == 0);
+		NEED(!left && ctr_quiescent_passed(ctr_quiescent_start()));
 		ctr_slots_close(&slots);
 	}
 }
@@ -232,7 +226,7 @@ int
 main(int argc, char **argv)
 {
 #ifdef CTR_PORT_DPDK
-	CHECK(rte_eal_init(argc, argv) >= 0);
+	NEED(rte_eal_init(argc, argv) >= 0);
 #else
 	(void)argc;
 	(void)argv;

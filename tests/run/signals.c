@@ -19,7 +19,7 @@
 #endif
 
 #define PERIOD_NS 20000
-#define SESSIONS 4 /* some of which have one place under shared_coalesced */
+#define SESSIONS 4 /* some of which have one entry of a delta cache */
 
 /* What was counted by the thread, and by handlers: an update takes 16 bits of an amount, an accessor
  * all of it.

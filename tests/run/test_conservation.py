@@ -9,7 +9,7 @@ import pytest
 from tests.run.variants import ep
 from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, fewer, usually
+from tests.support.strategies import ALL_EXACT, EXACT, LOSSY, UNLIKE, fewer, usually
 
 ROUNDS = 5_000  # calls of each worker in each of ten runs
 RESETS = 6_000
@@ -65,7 +65,7 @@ def test_no_read_adds_up_copies_of_two_periods(workshop: Workshop, variant: str,
 
 @pytest.mark.one_in(6)
 @needs("clang")
-@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
 @pytest.mark.parametrize("test", ["conservation", "resets"])
 def test_with_the_other_compiler(workshop: Workshop, test: str, strategy: str, port: str) -> None:
     build = ep(strategy, port, test).but(compiler="clang")

@@ -6,9 +6,18 @@ import signal
 
 import pytest
 
-from tests.run.variants import DEBUG, debugged, ep, forking, misused
+from tests.run.variants import DEBUG, LIST_TESTS, asserted, debugged, ep, forking, misused
 from tests.support.cbuild import Build, Workshop
-from tests.support.strategies import EXACT, STRATEGIES, USUAL, VARIANTS, by_cpu, promise, usually
+from tests.support.strategies import (
+    EXACT,
+    STRATEGIES,
+    UNLIKE,
+    USUAL,
+    VARIANTS,
+    by_cpu,
+    promise,
+    usually,
+)
 
 NESTED = [v for v in VARIANTS if promise(v, "signals") == "none"]
 SHARED = {"instances": "one", "propagation": "store"}
@@ -41,6 +50,16 @@ def test_an_update_in_a_read_section(workshop: Workshop, variant: str) -> None:
 def test_a_second_writer(workshop: Workshop, variant: str) -> None:
     says = "ep_stats_global_add64(): another thread has updated with this lcore id"
     aborts(workshop, misused(variant), "second_writer", says)
+
+
+@pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
+def test_lists_of_indexes(workshop: Workshop, variant: str) -> None:
+    build = asserted(variant)
+    for test in LIST_TESTS:
+        workshop.passes(build, test, ASSERTED=1)
+    aborts(workshop, build, "too_long", "ctr_list_greatest")
+    aborts(workshop, build, "too_great", "ctr_list_greatest")
+    aborts(workshop, build, "kept", "update_packet(): ")
 
 
 @pytest.mark.native

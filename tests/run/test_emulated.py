@@ -11,19 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.variants import died, ep, forking, trio, zoo
+from tests.run.variants import died, ep, forking, named, zoo
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop
 from tests.support.planted import SEQCOUNT, Edit, planted
-from tests.support.strategies import (
-    BUFFERING,
-    EXACT,
-    OWN_LOCKS,
-    SEQUENCED,
-    SHARED,
-    STRATEGIES,
-    USUAL,
-)
+from tests.support.strategies import ALL_EXACT, BUFFERING, OWN_LOCKS, SEQUENCED, SHARED, USUAL
 
 ROUNDS = 300
 RESETS = 200
@@ -35,7 +27,7 @@ OTHERS = [
     (zoo(SHARED), "states", {}),
     (died(SEQUENCED), "died", {}),
     (died(OWN_LOCKS), "died", {}),
-    (trio(BUFFERING), "taken", {}),
+    (named("trio")(BUFFERING), "taken", {}),
     (forking(BUFFERING), "held_back", {}),
 ]
 OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
@@ -44,7 +36,7 @@ OF_AARCH64 = "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);\n"
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 def test_all_that_is_added_is_read(workshop: Workshop, strategy: str, arch: str) -> None:
     build = ep(strategy).but(arch=arch)
     workshop.passes(build, "conservation", ROUNDS=ROUNDS)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run import mutants, test_fork, test_inherit, test_lines, test_table
+from tests.run import mutants, test_inherit, test_lines, test_table
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Workshop
@@ -17,8 +17,8 @@ from tests.support.paths import ROOT
 from tests.support.planted import Bug, planted
 
 MUTANTS = mutants.of(
-    "ep", "zoo", "paths", "cpu", "narrow", "lives", "labels", "lists", "keys",
-    "histograms", "peaks", "sources", "trim", "promises", "coalesced", "ring", "growth", "amounts",
+    "ep", "zoo", "paths", "lives", "labels", "lists", "keys", "histograms", "peaks", "sources",
+    "trim", "promises", "growth", "amounts", *mutants.OF_STRATEGIES,
 )  # fmt: skip
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine
@@ -31,9 +31,9 @@ def planted_here() -> list[Bug]:
     """The bugs that are planted in tests of this folder."""
     return [
         *MUTANTS,
-        *mutants.of("tools", "orders", "layouts"),
+        *mutants.of("tools", "orders", "layouts", "fork"),
         *test_lines.BUGS,
-        *(case[-1] for case in (*test_fork.BUGS, *test_fork.DPDK_BUGS, *test_inherit.BUGS)),
+        *(case[-1] for case in test_inherit.BUGS),
         *(case[-1] for case in test_table.BUGS),
         *test_inherit.ORDERS,
     ]

@@ -22,6 +22,7 @@ from tests.run.variants import (
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PACKAGES, Edit, Tree, planted
+from tests.support.strategies import USUAL
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
@@ -84,9 +85,9 @@ def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     assert "tries: 0..100, default 2." in " ".join(text.split())
     schema = tmp_path / "ep.yaml"
     needs = f"sync: {NAME}\nrequires: {{reader: preemptible}}"
-    schema.write_text(EP.read_text("utf-8").replace("sync: per_core\n", needs + "\n"), "utf-8")
+    schema.write_text(EP.read_text("utf-8").replace(f"sync: {USUAL}\n", needs + "\n"), "utf-8")
     done = run_ctrgen(tree, "check", str(schema))
-    assert f"'{NAME}'" in done and "per_core" in done, done
+    assert f"'{NAME}'" in done and USUAL in done, done
     done = run_ctrgen(tree, "check", str(EP), "--sync", f"{NAME}:tries=101")
     assert "tries" in done and "100" in done, done
 

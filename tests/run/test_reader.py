@@ -3,10 +3,18 @@
 
 import pytest
 
-from ctrgen.model.strategies.catalogue import all_strategies
 from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
-from tests.support.strategies import LOCKING, SEQUENCED, STRATEGIES, VARIANTS, lcore_values, promise
+from tests.support.strategies import (
+    LOCKING,
+    SEQUENCED,
+    STRATEGIES,
+    VARIANTS,
+    lcore_values,
+    promise,
+    settings,
+    strategy_of,
+)
 
 TRIALS = 60
 
@@ -42,10 +50,7 @@ def test_a_stopped_reader_stops_writers(workshop: Workshop, strategy: str, port:
 @pytest.mark.parametrize("variant", [*STRATEGIES, f"{LOCKING}:granularity=instance"])
 def test_a_read_section_stops_updates_where_it_is_said(workshop: Workshop, variant: str) -> None:
     """Of a whole snapshot under these strategies; under others of one instance at most."""
-    name, _, tunable = variant.partition(":")
-    key, _, value = tunable.partition("=")
-    delays = all_strategies()[name].delays({key: value} if key else None)
-    stopped = 2 if delays == "snapshot" else 0
+    stopped = 2 if strategy_of(variant).delays(settings(variant)) == "snapshot" else 0
     pause = 50 if stopped else 3000
     workshop.passes(ep(variant), "read_section", MOST=stopped, LEAST=stopped, PAUSE_MS=pause)
 
@@ -56,7 +61,7 @@ def test_an_update_is_seen_when_promised(workshop: Workshop, strategy: str, port
     at_once = promise(strategy, "propagation") == "store"
     parts = lcore_values(strategy)
     options = {"BEFORE": int(at_once), "PARTS": int(parts)}
-    options["POLLED"] = int(all_strategies()[strategy].polls)
+    options["POLLED"] = int(strategy_of(strategy).polls)
     workshop.passes(ep(strategy, port), "visible", **options)
 
 

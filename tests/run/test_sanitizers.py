@@ -15,12 +15,12 @@ from tests.run.variants import (
     EP_SOURCES,
     ON_DPDK,
     ZOO_SOURCES,
+    Program,
     amounts,
     ep,
     few,
     growth,
     lives,
-    trio,
     wrap,
     zoo,
 )
@@ -28,7 +28,7 @@ from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop, run_test
 from tests.support.planted import planted
 from tests.support.strategies import (
-    BUFFERING,
+    ALL_EXACT,
     EXACT,
     LOSSY,
     STRATEGIES,
@@ -71,28 +71,25 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
         workshop.passes(build, "conservation", **SMALL)
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-@pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
-def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -> None:
-    workshop.passes(thread(zoo(strategy, test=test)), test, ROUNDS=1000, FLOWS=2100)
+RACES = [
+    *((zoo, test, {"ROUNDS": 1000, "FLOWS": 2100}) for test in ZOO_SOURCES["zoo_stress"]),
+    # Tallies are plain words: what says that nobody counts any more has to synchronize.
+    (lives, "lives", {"LIVES": 3000}),
+    (growth, "reads_meanwhile", {"FLOWS": 2100}),
+]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-def test_no_data_race_of_lives(workshop: Workshop, strategy: str) -> None:
-    """Tallies are plain words: what says that nobody counts any more has to synchronize."""
-    workshop.passes(thread(lives(strategy)), "lives", LIVES=3000)
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
-def test_no_data_race_of_growth(workshop: Workshop, strategy: str) -> None:
-    workshop.passes(thread(growth(strategy)), "reads_meanwhile", FLOWS=2100)
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("strategy", ALL_EXACT)
+@pytest.mark.parametrize(("program", "test", "given"), RACES, ids=[test for _, test, _ in RACES])
+def test_no_data_race_of_instances(
+    workshop: Workshop, program: Program, test: str, given: dict[str, int], strategy: str
+) -> None:
+    workshop.passes(thread(program(strategy, test=test)), test, **given)
 
 
 @pytest.mark.one_in(12)
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
     for build, test, given in (
         (lives(strategy, port), "lives", {"LIVES": 1000}),
@@ -122,7 +119,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
 @pytest.mark.one_in(12)
 @pytest.mark.dpdk
 @needs_dpdk
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("strategy", ALL_EXACT)
 @pytest.mark.parametrize("flags", [THREAD, SANITIZED], ids=["threads", "memory"])
 def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
     """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""
@@ -154,12 +151,6 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
             if strategy not in LOSSY or test not in CONCURRENT:
                 given = {"ROUNDS": 500, "FLOWS": 2100, "SCRIPT": FIXED, **copies(strategy)}
                 workshop.passes(build.but(flags=SANITIZED), test, **given)
-
-
-def test_memory_of_buffers(workshop: Workshop) -> None:
-    build = trio(f"{BUFFERING}:buffer=16,soft_threshold=16,hints=4").but(flags=SANITIZED)
-    for test in ("room", "flush", "hints", "taken", "order", "reset"):
-        workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)
 
 
 def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: str) -> str:

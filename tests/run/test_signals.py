@@ -35,7 +35,7 @@ def test_a_handler_counts(
     if not have(compiler):
         pytest.skip(f"no {compiler}")
     if test == "step_by_step" and by_cpu(variant):
-        pytest.skip("each step cuts a section, which then begins again: tests/run/cpu.c cuts once")
+        pytest.skip("each step cuts a section, which then begins again: its own cpu.c cuts once")
     # One pair of 11 still has each amount in the thread and in the handler, with both sessions.
     each = 1 if request.config.getoption("--long") else 11
     for registered in (0, 1):

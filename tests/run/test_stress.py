@@ -11,13 +11,21 @@ from tests.run.tools import options, thread
 from tests.run.variants import amounts
 from tests.support.capabilities import needs
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
-from tests.support.strategies import BY_CPU, EXACT, STRATEGIES, UNLIKE, USUAL, at_most, usually
+from tests.support.strategies import (
+    ALL_EXACT,
+    BY_CPU,
+    EXACT,
+    NARROW,
+    UNLIKE,
+    USUAL,
+    at_most,
+    usually,
+)
 
 NATIVE, THREADS, EMULATED = 10_000, 4_000, 2_000
 """Milliseconds of all strategies together."""
 LONG = 240
 """How many times as long --long takes."""
-ALL = [name for name in STRATEGIES if name in EXACT]
 SANITIZED = {"TIMER": 2000, "FORKS": 0}
 
 pytestmark = pytest.mark.slow
@@ -34,20 +42,20 @@ def stress(workshop: Workshop, build: Build, ms: int, **more: object) -> None:
     assert found["steps"] >= 100
 
 
-@pytest.mark.parametrize("variant", usually(EXACT, ALL))
+@pytest.mark.parametrize("variant", usually(EXACT, ALL_EXACT))
 def test_all_at_once(workshop: Workshop, request: pytest.FixtureRequest, variant: str) -> None:
-    among = len(EXACT) if request.config.getoption("--long") else len(ALL)
+    among = len(EXACT) if request.config.getoption("--long") else len(ALL_EXACT)
     stress(workshop, amounts(at_most(variant)), share(request, NATIVE, among))
 
 
 @pytest.mark.native
 def test_updates_that_are_aborted(workshop: Workshop, request: pytest.FixtureRequest) -> None:
     build = amounts(BY_CPU).but(compiler="clang")
-    stress(workshop, build, share(request, NATIVE, len(ALL)), TIMER=50)
+    stress(workshop, build, share(request, NATIVE, len(ALL_EXACT)), TIMER=50)
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("strategy", usually(ALL, UNLIKE))
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
 def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strategy: str) -> None:
     ms = share(request, THREADS, len(UNLIKE))
     environment = options("posix")
@@ -57,7 +65,7 @@ def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strate
 @pytest.mark.native
 @needs(*EMULATION)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("strategy", usually(ALL, (USUAL, "per_core_narrow")))
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, (USUAL, NARROW)))
 def test_emulated(
     workshop: Workshop, request: pytest.FixtureRequest, strategy: str, arch: str
 ) -> None:

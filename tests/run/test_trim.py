@@ -11,8 +11,8 @@ from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop, figures
 from tests.support.huge_pages import set_aside
 from tests.support.strategies import (
+    ALL_EXACT,
     EXACT,
-    LOSSY,
     STRATEGIES,
     UNLIKE,
     VARIANTS,
@@ -76,7 +76,7 @@ def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
 
 @pytest.mark.one_in(8)
 @pytest.mark.native
-@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:
     """AddressSanitizer and ThreadSanitizer have nothing to say."""
     for test in TRIM_SOURCES["trim"]:

@@ -6,7 +6,7 @@ import pytest
 from tests.run.variants import ZOO_SOURCES, zoo
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, copies, fewer, usually
+from tests.support.strategies import ALL_EXACT, EXACT, UNLIKE, VARIANTS, copies, fewer, usually
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile
@@ -47,6 +47,6 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
         "reports_of_updates",
     ],
 )
-@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
 def test_on_dpdk(workshop: Workshop, test: str, strategy: str) -> None:
     workshop.passes(zoo(strategy, "dpdk"), test, ROUNDS=ROUNDS, FLOWS=FLOWS)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of these tests: which sources they have, and which tests are in each."""
 
-import re
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support import cbuild, wide
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, QUICK, Build, shared
+from tests.support import cbuild
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, QUICK, Build
 from tests.support.paths import EP
-from tests.support.strategies import OWN_LOCKS, USUAL, cpu_copies, promise
+from tests.support.strategies import FOLDER, OWN_LOCKS, USUAL, cpu_copies, promise
 from tests.support.strategies import by_cpu as by_cpu_copies
 
 HERE = Path(__file__).parent
@@ -56,8 +56,14 @@ Program = Callable[..., Build]
 """Builds a program for a variant, a port ("posix" if none is given) and a test, or any test."""
 
 
-def _program(
+def _in(first: Path, second: Path, name: str) -> Path:
+    """A file of one of two folders."""
+    return first / name if (first / name).exists() else second / name
+
+
+def program(
     *sources: str,
+    folder: Path = HERE,
     schema: str = "",
     plain: tuple[Path, ...] = HARNESS,
     flags: tuple[str, ...] = OPTIMISED,
@@ -65,95 +71,59 @@ def _program(
     wrap: tuple[str, ...] = (),
 ) -> Program:
     """A program of those `sources` that have the test, or all: under `schema` or the reference
-    schema, with more flags. Calls of `wrap` are diverted, and those of heap.c."""
+    schema, with more flags. They are in a folder, or in this one. Calls of `wrap` are diverted,
+    and those of heap.c."""
+    files = tuple(_in(folder, HERE, f"{name}.c") for name in sources)
+    described = _in(folder, HERE / "schemas", f"{schema}.yaml") if schema else EP
 
-    def program(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    def built(variant: str, port: str = "posix", test: str | None = None) -> Build:
         link = (*(HEAP_WRAP if plain == HEAP else ()), *(f"-Wl,--wrap={name}" for name in wrap))
         build = Build(
-            HERE / "schemas" / f"{schema}.yaml" if schema else EP, variant,
-            tuple(HERE / f"{name}.c" for name in sources), plain, port,
+            described, variant, files, plain, port,
             flags=flags, own_flags=own_flags(variant), link=link,
         )  # fmt: skip
         return build.about(test) if test else build
 
-    return program
+    return built
 
 
 ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_lives", "zoo_stress")
 ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
-ep = _program(*EP_SOURCES, "ep", plain=HEAP)
+ep = program(*EP_SOURCES, "ep", plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
-zoo = _program(*ZOO_SOURCES, schema="zoo", plain=HEAP, flags=LIGHT)
+zoo = program(*ZOO_SOURCES, schema="zoo", plain=HEAP, flags=LIGHT)
 """One of everything that a schema can have."""
-wrap = _program("wrap", schema="wrap", flags=LIGHT)
+wrap = program("wrap", schema="wrap", flags=LIGHT)
 """Counters over their wrap."""
-
-
-def _shared(variant: str) -> tuple[str, ...]:
-    """Whether several lcores have one ring."""
-    return (f"-DSHARED={int(re.search(r'mode=(?!spsc)', variant) is not None)}",)
 
 
 def _died(variant: str) -> tuple[str, ...]:
     return (f"-DOF_{'LOCK' if variant.startswith(OWN_LOCKS) else 'SEQUENCE'}",)
 
 
-by_cpu = _program("cpu", "wanderers")
-"""Instances by CPU."""
-cut = _program("cut", schema="cut")
-"""Updates that are cut, with all amounts."""
-signalled = _program("signals")
+signalled = program("signals")
 """Updates in signal handlers."""
-debugged = _program("signals", flags=DEBUG)
+debugged = program("signals", flags=DEBUG)
 """The same in a debug build."""
-misused = _program("misuse", flags=DEBUG)
+misused = program("misuse", flags=DEBUG)
 """What debug builds abort on."""
-trio = _program("buffered", schema="trio", flags=LIGHT)
-"""Write buffers."""
-coalesced = _program("coalesced", schema="coalesced")
-"""What lcores hold of some elements."""
-ringed = _program("ring", schema="coalesced", own_flags=_shared)
-"""Rings of what lcores add."""
-bursts = _program("bursts", schema="bursts", flags=LIGHT)
+bursts = program("bursts", schema="bursts", flags=LIGHT)
 """What the ends of bursts make visible."""
-polled = _program("poller", plain=HEAP, wrap=("ctr_port_control_start",))
-"""The control thread of the library."""
-leaving = _program("leaving", schema="leaving")
+leaving = program("leaving", schema="leaving")
 """Threads that leave beside a read section."""
-lives = _program("lives", "ends", schema="lives")
+lives = program("lives", "ends", schema="lives")
 """Flows that come and go under traffic, and step by step."""
-inside = _program("inside", schema="inside", flags=LIGHT)
+inside = program("inside", schema="inside", flags=LIGHT)
 """Instances that end with the one that they are inside of."""
-inside_debug = _program("inside", schema="inside", flags=DEBUG)
+inside_debug = program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
-died = _program("died", own_flags=_died)
+died = program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
-few = _program("few", schema="many", plain=HEAP, flags=LIGHT)
+few = program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
-natural = _program("natural", schema="natural", flags=LIGHT)
+natural = program("natural", schema="natural", flags=LIGHT)
 """Names that generated code would give its own things."""
-
-
-def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
-    """The program about narrow words, of which so many bits are used."""
-    flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
-    return _program("narrow", "wrap", schema="wrap", flags=flags)(variant, port, test)
-
-
-def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The same program with words as they are."""
-    return torture(variant, port, test, bits=32)
-
-
-def widest() -> Path:
-    """A schema with an update of as many arguments as there may be."""
-    return shared().once("wide.yaml", lambda path: path.write_text(wide.update(60), "utf-8"))
-
-
-def largest(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about rings and that update."""
-    return Build(widest(), variant, (HERE / "largest.c",), HARNESS, port)
 
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -161,36 +131,29 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
     return zoo(USUAL, port, test)
 
 
-LABEL_TESTS = c_tests("labels")
-labels = _program("labels", schema="labels", flags=LIGHT)
+labels = program("labels", schema="labels", flags=LIGHT)
 """Indexes that have names."""
 LIST_TESTS = c_tests("lists", "threads", "too_long", "too_great", "kept")
-lists = _program("lists", schema="lists", flags=LIGHT)
+lists = program("lists", schema="lists", flags=LIGHT)
 """Updates of several instances."""
-asserted = _program("lists", schema="lists_asserted", flags=DEBUG)
+asserted = program("lists", schema="lists_asserted", flags=DEBUG)
 """The same in a debug build, which alone checks indexes."""
-KEY_TESTS = c_tests("keys", "bytes")
-keys = _program("keys", schema="keys", plain=HEAP, flags=LIGHT)
+keys = program("keys", schema="keys", plain=HEAP, flags=LIGHT)
 """What instances are known by."""
 HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
-histograms = _program("histograms", schema="histograms", flags=LIGHT)
+histograms = program("histograms", schema="histograms", flags=LIGHT)
 """Histograms."""
-viewed = _program("viewed", schema="viewed", flags=LIGHT)
+viewed = program("viewed", schema="viewed", flags=LIGHT)
 """Histograms in a module with views."""
-PEAK_TESTS = c_tests("peaks", "threads", "none_lost")
-peaks = _program("peaks", schema="peaks", flags=LIGHT)
+peaks = program("peaks", schema="peaks", flags=LIGHT)
 """Peaks."""
-SOURCE_TESTS = c_tests("sources", "a_rate_takes_two_reads", "agrees")
-sources = _program("sources", schema="sources", flags=LIGHT)
+sources = program("sources", schema="sources", flags=LIGHT)
 """Items that are not stored."""
-REPORTED_TESTS = c_tests("reported")
-reported = _program(
-    "reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",), flags=LIGHT
-)
+reported = program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",), flags=LIGHT)
 """Resets of what devices and the application count."""
-parked = _program("parked", "ep", wrap=("ctr_yield",))
+parked = program("parked", "ep", wrap=("ctr_yield",))
 """A writer that is stopped in the middle of an update."""
-slots = _program("isolation", schema="wrap")
+slots = program("isolation", schema="wrap")
 """The memory of lcores."""
 
 
@@ -220,9 +183,9 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
-huge = _program("trim_huge", schema="many")
+huge = program("trim_huge", schema="many")
 """Huge pages."""
-growth = _program("growth", "growth_reads", schema="many")
+growth = program("growth", "growth_reads", schema="many")
 """Tables that grow: page faults of lcores, and reads meanwhile."""
 
 
@@ -243,21 +206,28 @@ def trim_sizes(variant: str) -> dict[str, int]:
     return {"ONCE": once, "COPY": copy, "HELD": held, **alone}
 
 
-SYMBOLIC_TESTS = c_tests("symbolic")
-symbolic = _program("symbolic", schema="symbolic", flags=LIGHT)
+symbolic = program("symbolic", schema="symbolic", flags=LIGHT)
 """Numbers of instances that are constants of DPDK."""
-MOMENT_TESTS = c_tests("moments")
-moments = _program("moments", schema="moments", flags=LIGHT)
+sweep = program("sweep", schema="sweep")
+"""Snapshots and rows of many instances."""
+moments = program("moments", schema="moments", flags=LIGHT)
 """States of 64 bits."""
-VALUE_TESTS = c_tests("values")
-values = _program("values", schema="values", flags=LIGHT)
+values = program("values", schema="values", flags=LIGHT)
 """Generic readers."""
-amounts = _program("amounts", "stress", schema="amounts")
+amounts = program("amounts", "stress", schema="amounts")
 """Amounts at the bounds of their types, and that in which all goes on at the same time."""
 # Those of fork(), which EAL does not survive, are for the POSIX port.
 LIMIT_TESTS = {"posix": c_tests("limits"), "dpdk": c_tests("limits", "forks_in_between", "forks")}
-limits = _program("limits", schema="limits", flags=LIGHT)
+limits = program("limits", schema="limits", flags=LIGHT)
 """Quotas and thresholds."""
 CEILING_TESTS = {"posix": c_tests("ceilings"), "dpdk": c_tests("ceilings", "forks")}
-ceilings = _program("ceilings", schema="ceilings", flags=LIGHT)
+ceilings = program("ceilings", schema="ceilings", flags=LIGHT)
 """Limits of gauges."""
+
+
+def named(name: str) -> Program:
+    """A program of this module, or of a strategy: of `programs.py` in its folder of tests."""
+    folders = (path.parent.name for path in FOLDER.glob("*/programs.py"))
+    modules = (__name__, *(f"tests.strategies.{folder}.programs" for folder in folders))
+    found = (getattr(importlib.import_module(module), name, None) for module in modules)
+    return next(program for program in found if program)

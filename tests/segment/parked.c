@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reset that meets an update in its middle: what that view says then, and the one of the next
- * process: parked PATH. Under per_core_seqcount.
+ * process: parked PATH. Under a sequence counter.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,13 +19,13 @@ from tests.segment.lab import HERE, Application, segment_sources
 from tests.support.cbuild import QUICK, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
-from tests.support.strategies import USUAL
+from tests.support.strategies import BUFFERING, LOCKING, OWN_LOCKS, SEQUENCED, SHARED, USUAL
 
 SAME = (
     "kept", "narrow", "renamed", "sessions", "lanes", "default", "billing", "vlan", "ports", "torn",
 )  # fmt: skip
 """What a process has in the end, and the next one in the beginning."""
-SYNCS = ("per_core", "per_core_seqcount", "shared_buffered", "shared_atomic")
+SYNCS = (USUAL, SEQUENCED, BUFFERING, SHARED)
 TOLD = {
     "before": {
         *("new:global.only_before", "removed:global.only_after", "changed:global.other"),
@@ -237,7 +237,7 @@ def test_a_second_scope_with_fewer_instances(workshop: Workshop, tmp_path: Path)
     assert told == [["0"], ["queue 4", "queue 5", "queue 6", "queue 7", "0"]]
 
 
-EXACT = ("per_core_lock", "shared_lock", *SYNCS)
+EXACT = (OWN_LOCKS, LOCKING, *SYNCS)
 
 
 @pytest.mark.one_in(6)
@@ -328,7 +328,7 @@ def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     """The program of parked.c."""
     return workshop.program(
         Build(
-            HERE / "before.yaml", "per_core_seqcount", (HERE / "parked.c",),
+            HERE / "before.yaml", SEQUENCED, (HERE / "parked.c",),
             tuple(segment_sources(tree)), flags=QUICK, tree=tree,
         )
     )  # fmt: skip

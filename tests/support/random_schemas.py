@@ -5,13 +5,13 @@ import random
 
 import yaml
 
-from tests.support.strategies import EMBEDDING, STRATEGIES
+from tests.support.strategies import BUFFERING, EMBEDDING, STRATEGIES, USUAL
 
 INLINE = """\
 ctrgen: 1
 module: ep
 description: Everything that the language has.
-sync: {strategy: shared_buffered, buffer: 64, soft_threshold: 32}
+sync: {strategy: BUFFERING, buffer: 64, soft_threshold: 32}
 reset: true
 bounds: drop
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
@@ -50,7 +50,7 @@ scopes:
   port:
     max: 8
     storage: dynamic
-    sync: per_core
+    sync: USUAL
     counters:
       pkts: *pkts
   queue:
@@ -97,7 +97,7 @@ updates:
       fault.pkts[reason=ttl]: 1
   rail:
     add: {rail.seen: 1, lane.octets: 4}
-"""
+""".replace("BUFFERING", BUFFERING).replace("USUAL", USUAL)
 """A schema with everything that the language has."""
 
 WORDS = [

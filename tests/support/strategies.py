@@ -1,35 +1,75 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The test matrix: every strategy, and every way its tunables change the code.
 
-The strategies come from their folders, so that a new one is tested as it is; here
-is only what more there is to try of one.
+The strategies come from their folders, so that a new one is tested as it is; what more there is
+to try of one is in its folder of tests.
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+import yaml
 
 from ctrgen.model.language.schema import DEFAULT_STRATEGY
-from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.model.strategies.base import Value, applies
+from ctrgen.model.strategies.catalogue import Strategy, all_strategies
+from tests.support.paths import ROOT
 
-TUNED = {
-    "per_core_seqcount": ["retries=1"],
-    "shared_lock": [
-        "lock=ticket",
-        "lock=mcs",
-        "lock=pi",
-        "granularity=instance",
-        "lock=mcs,granularity=instance",
-        "lock=pi,granularity=instance",
-    ],
-    "shared_coalesced": ["entries=1", "entries=6,hints=1"],
-    "per_cpu": ["cpus=1"],
-    "per_core_narrow": ["words=u16,lcores=254"],
-    "delta_ring": ["ring=19", "mode=mpmc", "mode=rts,ring=64", "mode=hts"],
-    "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
-}
+FOLDER = ROOT / "tests" / "strategies"
+"""Below it is a folder for each strategy, with its own tests and `facts.yaml`."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What tests expect of one strategy: `facts.yaml` of its folder, each key if there is one."""
+
+    variants: list[str] = field(default_factory=list)
+    """Tunables that change the code."""
+    bursts: list[str] = field(default_factory=list)
+    """Tunables at their bounds, and next to them, on which it depends when readers see a count."""
+    instructions: int | None = None
+    """Those of an update of four counters, two of them of a session, up to the return."""
+    barriers: Mapping[str, str] | None = None
+    """Barriers and locked instructions of such an update, as code.letter() of tests.machine names
+    them, by architecture."""
+    fences: Mapping[str, int] = field(default_factory=dict)
+    """Instructions more than in the pattern by hand, by architecture."""
+    index_checks: Mapping[str, int] = field(default_factory=dict)
+    """Instructions that the check of an index takes where it is more than usual: by architecture,
+    compiler and function."""
+    pointer: bool = False
+    """Whether a thread has a pointer to its copy, or to what it buffers."""
+    proofs: Mapping[str, list[list[str]]] = field(default_factory=dict)
+    """More checks of a promise (tests.promises.proofs): a test of the folder, and C tests in it."""
+    properties: Mapping[str, list[str]] = field(default_factory=dict)
+    """Tests of the folder that check a property of tests.promises.runtime."""
+    orders_unseen: list[str] = field(default_factory=list)
+    """Orders of its C that no bug of a model relaxes: the file, a colon, and the line."""
+    orders_elsewhere: list[str] = field(default_factory=list)
+    """Files whose orders are relaxed in tests of their own."""
+
+
+def _facts(name: str) -> Facts:
+    path = FOLDER / name / "facts.yaml"
+    return Facts(**yaml.safe_load(path.read_text("utf-8"))) if path.exists() else Facts()
+
+
+FACTS = {name: _facts(name) for name in all_strategies()}
+
+
+def fact(key: str) -> dict[str, Any]:
+    """One fact of each strategy that has it."""
+    found = {name: getattr(facts, key) for name, facts in FACTS.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def tuned(key: str) -> list[str]:
+    """Variants: each strategy with the tunables that are that fact of it."""
+    return [f"{name}:{more}" for name, found in fact(key).items() for more in found]
+
 
 MAX_LCORE = 128
 """CTR_MAX_LCORE of both ports, as they are tested."""
@@ -38,28 +78,39 @@ STRATEGIES = [name for name, s in all_strategies().items() if "static" in s.stor
 USUAL = DEFAULT_STRATEGY
 """For tests that any strategy serves."""
 
-VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[name]]
+TUNED = tuned("variants")
+VARIANTS = STRATEGIES + TUNED
+
+
+def strategy_of(variant: str) -> Strategy:
+    """The strategy of a variant."""
+    return all_strategies()[variant.split(":")[0]]
+
+
+def settings(variant: str) -> dict[str, Value]:
+    """Its tunables, those that are not the default."""
+    words = (word.split("=") for word in variant.partition(":")[2].split(",") if word)
+    return {key: int(value) if value.isdigit() else value for key, value in words}
 
 
 def promise(variant: str, what: str) -> object:
     """What the strategy of a variant promises."""
-    return getattr(all_strategies()[variant.split(":")[0]].promises, what)
+    return getattr(strategy_of(variant).promises, what)
 
 
 def lcore_values(variant: str) -> bool:
     """Whether what one lcore has of a count is a value that can be read."""
-    return all_strategies()[variant.split(":")[0]].lcore_values
+    return strategy_of(variant).lcore_values
 
 
 def by_cpu(variant: str) -> bool:
     """Whether the copies are by CPU."""
-    return all_strategies()[variant.split(":")[0]].by_cpu
+    return strategy_of(variant).by_cpu
 
 
 def _cpus(variant: str) -> int:
     """The tunable of that name; 0 is the default of all strategies."""
-    tuned = dict(word.split("=") for word in variant.partition(":")[2].split(",") if word)
-    return int(tuned.get("cpus", 0))
+    return int(settings(variant).get("cpus", 0))
 
 
 def cpu_copies(variant: str) -> int:
@@ -85,6 +136,7 @@ def copies(variant: str) -> dict[str, int]:
 
 EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]
 LOSSY = [variant for variant in VARIANTS if not promise(variant, "exact")]
+ALL_EXACT = [name for name in STRATEGIES if name in EXACT]
 CONSISTENT = [variant for variant in VARIANTS if promise(variant, "consistency") == "update"]
 
 
@@ -112,10 +164,25 @@ OWN_LOCKS = first(reader="stalls-lcore")
 DELTAS = first(consistency="counter", propagation="flush")
 DRAINED = first(propagation="drain")
 BY_CPU = next(filter(by_cpu, STRATEGIES))
+INEXACT = next(s for s in STRATEGIES if not promise(s, "exact"))
+NARROW = next(s for s in STRATEGIES if all_strategies()[s].sums)
 """What is particular about others, for tests that are about that."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
 """Strategies for the application's own structs."""
+
+
+def _element_transactions(variant: str, tunables: Mapping[str, Value]) -> bool:
+    of = strategy_of(variant)
+    return applies(of.element_transactions, dict(of.settings(tunables)))
+
+
+GRANULAR = [
+    variant
+    for variant in TUNED
+    if _element_transactions(variant, settings(variant)) > _element_transactions(variant, {})
+]
+"""Variants with a transaction for each element of a bulk call, which is one by default."""
 
 
 def fair(variant: str) -> bool:

@@ -4,13 +4,15 @@
 Its costs are known since before indexes were checked always: `bounds: assert`.
 """
 
+from tests.support.strategies import USUAL
+
 GLOBAL, SCOPES, EACH, UPDATES = 500, 10, 50, 100
 
-_HEAD = """\
+_HEAD = f"""\
 ctrgen: 1
 module: big
 description: Big.
-sync: per_core
+sync: {USUAL}
 bounds: assert
 reset: true
 scopes:

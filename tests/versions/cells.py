@@ -23,7 +23,7 @@ from ctrgen.tools.bench.memory import arguments
 from ctrgen.tools.bench.programs import Program
 from tests.support.cbuild import HEAP_WRAP
 from tests.support.paths import ROOT
-from tests.support.strategies import EXACT, STRATEGIES
+from tests.support.strategies import EXACT, STRATEGIES, USUAL
 
 from .kitchen import Kitchen, WrongError
 
@@ -108,7 +108,7 @@ def _count(kitchen: Kitchen, codes: list[Code], port: str) -> None:
             program = _program(kitchen, code, port, EP_TESTS, RUN, *HEAP_WRAP)
             kitchen.run(program, "conservation", ROUNDS=ROUNDS[kitchen.arch])
             kitchen.run(program, "resets", RESETS=RESETS[kitchen.arch])
-        elif kitchen.arch == "x86_64" or code.strategy == "per_core":
+        elif kitchen.arch == "x86_64" or code.strategy == USUAL:
             common = APPS / "common"
             own = [APPS / code.schema / "main.c", common / "app.c", common / f"app_{port}.c"]
             program = _program(kitchen, code, port, own, common)

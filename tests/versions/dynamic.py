@@ -16,12 +16,12 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.run import variants
 from tests.support.cbuild import Build
-from tests.support.strategies import EXACT, STRATEGIES, promise
+from tests.support.strategies import DRAINED, EXACT, STRATEGIES, promise, strategy_of
 
 from .cells import Code
 from .kitchen import Kitchen, WrongError
 
-MODES = ("spsc", "mpmc", "rts", "hts")
+MODES = strategy_of(DRAINED).tunables["mode"].values
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ PARTS = {
                   size=("LIVES", 3000, 600)),
     "growth": Part(variants.growth, races=("reads_meanwhile",),
                    faults=("table_grows", "lcore_comes_late"), size=("FLOWS", 8000, 2100)),
-    "ring": Part(variants.ringed, steps=("bills", "ended_elsewhere"), races=("stress",),
+    "ring": Part(variants.named("ringed"), steps=("bills", "ended_elsewhere"), races=("stress",),
                  size=("ROUNDS", 5000, 300),
-                 strategies=tuple(f"delta_ring:mode={mode}" for mode in MODES)),
+                 strategies=tuple(f"{DRAINED}:mode={mode}" for mode in MODES)),
 }  # fmt: skip
 
 

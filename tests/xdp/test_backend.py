@@ -10,6 +10,7 @@ from tests.packaging.ports import runtime_copy
 from tests.support import process
 from tests.support.capabilities import COMPILERS, have_library, needs
 from tests.support.cbuild import WARNINGS
+from tests.support.strategies import LOCKING, SHARED, USUAL
 from tests.xdp import lab
 
 SCHEMA = (lab.HERE / "equal.yaml").read_text("utf-8")
@@ -26,7 +27,7 @@ CHANGES = {
     "a value of a label": ("busy: 2", "busy: 3"),
     "a bound": ("1518", "1519"),
     "a number": ("max: 70", "max: 71"),
-    "a strategy": ("sync: shared_atomic", "sync: per_core"),
+    "a strategy": (f"sync: {SHARED}", f"sync: {USUAL}"),
     "a key": ("{name: address, type: ipv4", "{name: address, type: uint32"),
     "a storage": ("    storage: dynamic\n", ""),
 }
@@ -64,14 +65,14 @@ def test_the_digest_is_of_all_that_decides_the_meaning(tmp_path: Path) -> None:
 def test_what_is_refused_has_a_position_with_only(tmp_path: Path) -> None:
     """`--only` selects the backend for a schema that does not ask for it."""
     schema = tmp_path / "eq.yaml"
-    schema.write_text(SCHEMA.replace("sync: shared_atomic", "sync: shared_lock"), "utf-8")
+    schema.write_text(SCHEMA.replace(f"sync: {SHARED}", f"sync: {LOCKING}"), "utf-8")
     done = process.run("ctrgen", "build", schema, "-o", tmp_path / "out", "--only", "xdp")
     assert done.returncode == 1
     assert (
         "eq.yaml:33:11: error[xdp-strategy]: the kernel cannot count 'port'"
         in done.stdout + done.stderr
     )
-    assert "hint: use 'shared_atomic'" in done.stdout + done.stderr
+    assert f"hint: use '{SHARED}'" in done.stdout + done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models under shared_atomic."""
+
+from tests.models import bugs, bugs_library, bugs_lives, subjects
+from tests.models.cases import Model
+
+SYNC = "shared_atomic"
+
+MODELS = (
+    Model("conserve", subjects.TWO, SYNC, (), (bugs.ADDED,)),
+    Model("reset", subjects.READER, SYNC, (), (bugs_library.TAKEN,)),
+    Model("reset", subjects.RESETS, SYNC, subjects.TWO_RESETS, (bugs_library.TAKEN,)),
+    Model("periods", subjects.AND_OTHER, SYNC, ("MODEL_APART",),
+          (bugs_library.NO_CHANGE, bugs_library.ONLY.loaded, bugs_library.ONLY.left_out,
+           bugs_library.ONLY.odd)),
+    Model("snapshot", subjects.SECTION, SYNC, (), (bugs.CONTROLLED,)),
+    Model("views", subjects.VIEWS, SYNC, (), (*bugs_lives.VIEWS, bugs_library.ONLY_TWICE),
+          "viewed"),
+    Model("lives", subjects.ENDS, SYNC, (), (bugs_lives.NOT_WAITED,), "things"),
+    Model("lives", subjects.LATE, SYNC, ("MODEL_LATE",),
+          (bugs_lives.NOT_WAITED, bugs_lives.NOT_LATE), "things"),
+    Model("ends", f"{subjects.LIVES} of one counter and the other", SYNC,
+          ("MODEL_READ", "MODEL_APART"),
+          (bugs_lives.NO_LIVES, bugs_library.ONLY_FLOW.loaded, bugs_library.ONLY_FLOW.left_out),
+          "twins"),
+)  # fmt: skip

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What an lcore holds back of some elements at a time: which, and when it is visible.
+ *
+ * Options: ENTRIES and HINTS are the tunables the code was generated with.
+ */
+#include "../../run/harness.h"
+#include "held_stats.h"
+
+#define CASE(name) TEST_BETWEEN(name, begin(), end())
+
+#define FLOWS HELD_STATS_FLOW_MAX
+#define PORTS HELD_STATS_PORT_MAX
+#define QUEUES HELD_STATS_QUEUE_MAX
+
+static uint64_t entries, hints;
+static uint64_t added[FLOWS], octets[FLOWS];
+
+static void
+begin(void)
+{
+	entries = option("ENTRIES", 256);
+	hints = option("HINTS", 256);
+	EQUAL(held_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+}
+
+static void
+end(void)
+{
+	ctr_thread_unregister();
+	held_stats_fini();
+}
+
+static void
+count(uint32_t flow, uint16_t size)
+{
+	held_stats_update_packet(flow, flow % PORTS, flow % QUEUES, size);
+	added[flow]++;
+	octets[flow] += size;
+}
+
+/* How many flows lack something; what they show was counted, packets with octets. */
+static unsigned int
+lacking(void)
+{
+	unsigned int lack = 0;
+
+	for (uint32_t flow = 0; flow < FLOWS; flow++) {
+		uint64_t pkts = held_stats_flow_get_pkts(flow);
+
+		CHECK(pkts <= added[flow], "too many packets of flow %u", flow);
+		lack += pkts != added[flow] || held_stats_flow_get_bytes(flow) != octets[flow];
+	}
+	return lack;
+}
+
+/* All that was counted is visible. */
+static void
+complete(void)
+{
+	uint64_t pkts[PORTS] = { 0 }, queued[PORTS][QUEUES] = { { 0 } }, sum = 0;
+
+	EQUAL(lacking(), 0);
+	for (uint32_t flow = 0; flow < FLOWS; flow++) {
+		pkts[flow % PORTS] += added[flow];
+		queued[flow % PORTS][flow % QUEUES] += added[flow];
+		sum += octets[flow];
+	}
+	for (uint32_t port = 0; port < PORTS; port++) {
+		EQUAL(held_stats_port_get_pkts(port), pkts[port]);
+		for (uint32_t queue = 0; queue < QUEUES; queue++)
+			EQUAL(held_stats_queue_get_pkts(port, queue), queued[port][queue]);
+	}
+	EQUAL(held_stats_get_total(), sum);
+}
+
+/* At any time as many flows lack something as there are entries, at most; after a flush, none. */
+CASE(sums)
+{
+	struct worker me = { .random = 88172645463325252u };
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; i < 20000; i++) {
+		uint32_t flow = draw(&me) % FLOWS;
+		unsigned int lack;
+
+		for (unsigned int burst = draw(&me) % 4; burst > 0; burst--)
+			count(flow, (uint16_t)draw(&me));
+		if (i % 7 == 0) {
+			lack = lacking();
+			CHECK(lack <= entries, "%u flows lack something", lack);
+			most = lack > most ? lack : most;
+		}
+		if (i % 501 == 0) {
+			held_stats_flush();
+			complete();
+		}
+	}
+	CHECK(most > 0 && (entries > FLOWS || most + 1 >= entries / 2), "%u at most", most);
+	held_stats_try_flush();
+	complete();
+}
+
+/* A flow is visible when another needs its place, and not before. */
+CASE(evicted)
+{
+	const uint32_t sets = (uint32_t)entries, other = sets + 1;
+
+	for (unsigned int i = 0; i < 1000; i++)
+		count(0, 1);
+	EQUAL(held_stats_flow_get_pkts(0), 0);
+	if (entries >= FLOWS || entries % 2 != 0 || sets < 2)
+		goto out;
+	/* Positions 0 and sets + 1 fall together: (at ^ (at / sets)) % sets is 0. */
+	count(other, 1);
+	count(other, 1);
+	EQUAL(held_stats_flow_get_pkts(0), 1000);
+	EQUAL(held_stats_flow_get_pkts(other), 0);
+	count(2 * sets + 2, 1);
+	EQUAL(held_stats_flow_get_pkts(0) + held_stats_flow_get_pkts(other), 1002);
+	EQUAL(held_stats_flow_get_pkts(2 * sets + 2), 0);
+	/* Instances of which there are few, and the global scope, give way to none. */
+	EQUAL(held_stats_get_total(), 0);
+	EQUAL(held_stats_port_get_pkts(0), 0);
+out:
+	held_stats_flush();
+	complete();
+}
+
+/* HINTS calls show all that there was before them, and each no more than its share. */
+CASE(hinted)
+{
+	const uint64_t held = entries < FLOWS ? entries : FLOWS;
+	unsigned int before, after, most = 0;
+
+	for (unsigned int round = 0; round < 3; round++) {
+		for (uint32_t flow = 0; flow < FLOWS; flow++)
+			count(flow, 2);
+		before = lacking();
+		CHECK(before > held / 2, "%u flows are held", before);
+		for (uint64_t i = 0; i < hints; i++) {
+			held_stats_hint_flush();
+			after = lacking();
+			most = before - after > most ? before - after : most;
+			before = after;
+		}
+		complete();
+	}
+	/* Of all scopes there are at most so many places. */
+	CHECK(most <= (5 * entries + hints - 1) / hints, "%u at once", most);
+	/* What comes between two calls waits for as many. */
+	count(1, 1);
+	for (uint64_t i = 0; i < hints; i++) {
+		count(0, 1);
+		held_stats_hint_flush();
+	}
+	EQUAL(held_stats_flow_get_pkts(1), added[1]);
+	held_stats_flush();
+	complete();
+}
+
+/* All forms of an update, and threads without an lcore id. */
+CASE(forms)
+{
+	const uint32_t flow[3] = { 3, 3, 50 }, port[3] = { 0, 0, 2 }, queue[3] = { 3, 3, 0 };
+	const uint16_t size[3] = { 1, 2, 3 };
+	struct held_stats_batch batch;
+	struct held_stats_many many;
+
+	held_stats_update_packet_bulk(flow, port, queue, size, 3);
+	held_stats_batch_begin(&batch);
+	for (unsigned int i = 0; i < 3; i++)
+		held_stats_batch_packet(&batch, flow[i], port[i], queue[i], size[i]);
+	held_stats_batch_end(&batch);
+	held_stats_flow_add_pkts(3, 10);
+	held_stats_flow_inc_bytes(50);
+	held_stats_flow_prefetch(3);
+	held_stats_flow_prefetch(FLOWS);
+	added[3] = 14;
+	octets[3] = 6;
+	added[50] = 2;
+	octets[50] = 7;
+	CHECK(lacking() > 0, "nothing is held");
+	held_stats_flush();
+	EQUAL(lacking(), 0);
+	EQUAL(held_stats_get_total(), 12);
+	held_stats_update_row(2);
+	held_stats_update_row(2);
+	ctr_thread_unregister();
+	/* A thread that leaves leaves nothing, and without an id everything is visible at once. */
+	held_stats_update_row(2);
+	EQUAL(held_stats_many_read(2, &many), 0);
+	EQUAL(many.c0, 3);
+	EQUAL(many.c1, 0);
+	EQUAL(many.c6, 6);
+	EQUAL(many.n0, 0);
+	EQUAL(many.n1, 9);
+	EQUAL(many.c7, 12);
+	held_stats_update_packet_bulk(flow, port, queue, size, 3);
+	EQUAL(held_stats_flow_get_pkts(50), 3);
+	EQUAL(held_stats_get_total(), 18);
+	held_stats_flow_inc_pkts(50);
+	EQUAL(held_stats_flow_get_pkts(50), 4);
+	held_stats_flush();
+	held_stats_hint_flush();
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(held_stats_flow_get_pkts(50), 4);
+}
+
+/* A gauge is set and added to at once, in order, whatever is held. */
+CASE(order)
+{
+	held_stats_add_level(5);
+	held_stats_set_level(100);
+	held_stats_add_level(7);
+	held_stats_sub_level(3);
+	EQUAL(held_stats_get_level(), 104);
+	held_stats_update_renew(1, 50);
+	EQUAL(held_stats_get_level(), 50);
+	EQUAL(held_stats_flow_get_pkts(1), 0);
+	held_stats_add_level(1);
+	held_stats_flush();
+	EQUAL(held_stats_get_level(), 51);
+	EQUAL(held_stats_flow_get_pkts(1), 1);
+}
+
+/* A reset takes what the caller holds; an index that is used again gets nothing of the former. */
+CASE(lives)
+{
+	struct held_stats_flow last;
+	struct held_stats_peer bill;
+	int rc;
+
+	held_stats_quiescent();
+	count(7, 3);
+	EQUAL(held_stats_flow_reset(7, &last), 0);
+	EQUAL(last.pkts, 1);
+	EQUAL(held_stats_flow_get_pkts(7), 0);
+	for (unsigned int life = 1; life < 20; life++) {
+		const uint32_t peer = life % 3;
+
+		EQUAL(held_stats_peer_create(peer), 0);
+		for (unsigned int i = 0; i < life; i++)
+			held_stats_update_event(peer);
+		if (life % 2 == 0)
+			held_stats_flush();
+		while ((rc = held_stats_peer_destroy(peer, &bill)) == -EINPROGRESS) {
+			held_stats_update_event(peer);
+			held_stats_quiescent();
+		}
+		EQUAL(rc, 0);
+		CHECK(bill.pkts >= life && bill.pkts <= life + 3, "%" PRIu64, bill.pkts);
+		held_stats_update_event(peer);
+		EQUAL(held_stats_peer_create(peer), 0);
+		EQUAL(held_stats_peer_get_pkts(peer), 0);
+		held_stats_flush();
+		EQUAL(held_stats_peer_get_pkts(peer), 0);
+		while (held_stats_peer_destroy(peer, &bill) == -EINPROGRESS)
+			held_stats_quiescent();
+		EQUAL(bill.pkts, 0);
+	}
+}
