@@ -23,6 +23,7 @@ from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
+from tests.support.strategies import LOCKING, USUAL
 
 HERE = Path(__file__).parent
 
@@ -75,7 +76,7 @@ def test_rounds_end_in_time(
     made = plan(Axes(lcores="1", work="0"), False, [0], effort)
     module = check(str(EP)).module
     assert module is not None
-    one = variant(module, "per_core", "", 1)
+    one = variant(module, USUAL, "", 1)
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     bench = driver.Bench([one], updates(module, ()), "", made, tmp_path, began=0)
@@ -127,7 +128,7 @@ def test_too_little_memory_is_said_before_anything_is_built(
     """Two counters of 16 million flows: 256 MiB for each shard, and as much by hand."""
     module = check(str(EP)).module
     assert module is not None
-    each = [variant(module, name, "session", 1 << 24) for name in ("per_core", "shared_lock")]
+    each = [variant(module, name, "session", 1 << 24) for name in (USUAL, LOCKING)]
     assert memory.statistics(each[1], 2) >> 20 in range(256, 260)
     monkeypatch.setattr(memory.machine, "available", lambda: 2 << 30)
     memory.check(each[1:], [2], [1 << 24])

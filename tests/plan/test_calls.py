@@ -16,7 +16,7 @@ from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from tests.plan import roomy
 from tests.support.paths import ROOT
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
 MANY = 1 << 22
 """Flows that no cache of a built-in machine holds."""
@@ -66,7 +66,7 @@ def test_misses_of_packets_overlap_unless_there_is_work_between_them(
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-@pytest.mark.parametrize("name", sorted({*STRATEGIES} - {"shared_buffered"}))
+@pytest.mark.parametrize("name", sorted({*STRATEGIES} - {BUFFERING}))
 def test_bulk_is_never_dearer_where_misses_dominate(
     module: ir.Module, name: str, machine: Machine
 ) -> None:
@@ -77,7 +77,7 @@ def test_bulk_is_never_dearer_where_misses_dominate(
         assert bulk.packet <= single.packet, (work, lcores)
 
 
-@pytest.mark.parametrize("name", sorted({*PER_LCORE, "shared_atomic"}))
+@pytest.mark.parametrize("name", sorted({*PER_LCORE, SHARED}))
 def test_bulk_brings_back_what_work_costs(module: ir.Module, name: str) -> None:
     """Measured once: 4 cycles an update in a tight loop, 72 with work, 9 of these in bulk."""
     tight = cost(module, name, lcores=1, flows=MANY, work=0.0).update
@@ -87,7 +87,7 @@ def test_bulk_brings_back_what_work_costs(module: ir.Module, name: str) -> None:
 
 
 def test_a_lock_is_taken_once_for_a_burst(module: ir.Module) -> None:
-    single, bulk = (cost(module, "shared_lock", lcores=8, api=api) for api in ("single", "bulk"))
+    single, bulk = (cost(module, LOCKING, lcores=8, api=api) for api in ("single", "bulk"))
     assert bulk.waiting < single.waiting / BURST * 2
 
 
@@ -102,9 +102,9 @@ def test_more_flows_are_never_cheaper_in_any_call(module: ir.Module, name: str, 
 
 
 def test_plain_stores_are_forwarded_while_the_line_is_away(module: ir.Module) -> None:
-    tight, apart = (cost(module, "shared_unsync", work=work) for work in (0.0, 300.0))
+    tight, apart = (cost(module, INEXACT, work=work) for work in (0.0, 300.0))
     assert tight.packet < apart.packet
-    few = cost(module, "shared_unsync", replace(CASCADE_LAKE, stores=2), work=0.0)
+    few = cost(module, INEXACT, replace(CASCADE_LAKE, stores=2), work=0.0)
     assert few.packet > 1.5 * tight.packet
 
 
@@ -142,7 +142,7 @@ def test_lines_of_an_element_come_together() -> None:
     apart, bulk = (estimate(module, replace(at, api=api), machine) for api in ("single", "bulk"))
     assert apart is not None and bulk is not None
     assert bulk.misses < 0.7 * apart.misses
-    sync = ir.Sync("shared_atomic", all_strategies()["shared_atomic"].settings())
+    sync = ir.Sync(SHARED, all_strategies()[SHARED].settings())
     atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, machine)
     assert atomic is not None
     assert atomic.packet - 40 * CASCADE_LAKE.locked < CASCADE_LAKE.memory

@@ -9,6 +9,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.planted import Edit, planted
 from tests.support.process import run
+from tests.support.strategies import SHARED
 
 PLAN, CALLS, READING = "test_plan", "test_calls", "test_reading"
 BILL, ADVICE = "generator/tools/plan/bill.py", "generator/tools/plan/advice.py"
@@ -53,7 +54,7 @@ BUGS = {
     ),
     "memory-is-off-by-2-percent": (
         Edit("generator/model/totals.py", "total = BOOKKEEPING\n", "total = BOOKKEEPING + 348\n"),
-        "test_memory::test_memory_is_what_is_allocated[ep-shared_atomic-0-posix]",
+        f"test_memory::test_memory_is_what_is_allocated[ep-{SHARED}-0-posix]",
     ),
     "affinity-is-ignored": (
         Edit(WORKLOAD, "return MIGRATIONS[self.affinity] * self.elsewhere", "return 0.0"),

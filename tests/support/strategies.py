@@ -112,6 +112,8 @@ OWN_LOCKS = first(reader="stalls-lcore")
 DELTAS = first(consistency="counter", propagation="flush")
 DRAINED = first(propagation="drain")
 BY_CPU = next(filter(by_cpu, STRATEGIES))
+INEXACT = next(s for s in STRATEGIES if not promise(s, "exact"))
+NARROW = next(s for s in STRATEGIES if all_strategies()[s].sums)
 """What is particular about others, for tests that are about that."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
