@@ -10,6 +10,7 @@ from ctrgen.pipeline.check import check
 from ctrgen.publish import assign, objects
 from tests.mib.repository import FIRST, Repository, revised
 from tests.support.planted import Edit, planted
+from tests.support.strategies import DRAINED, LOCKING, SHARED
 
 SCOPES = {
     "global": "  global:\n    counters: {c: {unit: packets, description: C.}}\n",
@@ -29,9 +30,10 @@ OF_D = ["d_instances", "d_instances_max", "d_creations_refused"]
         ("global static", "bounds: assert", ["late_updates"]),
         ("global static", "", ["late_updates", "dropped_updates"]),
         ("dynamic", "bounds: assert", [*OF_D, "late_updates"]),
-        ("global dynamic", "sync: delta_ring", [*OF_D, "late_updates", "dropped_updates"]),
-        ("global", "sync: delta_ring", ["late_updates"]),
-        ("global", "sync: {strategy: delta_ring, mode: rts}", ["late_updates", "dropped_updates"]),
+        ("global dynamic", f"sync: {DRAINED}", [*OF_D, "late_updates", "dropped_updates"]),
+        ("global", f"sync: {DRAINED}", ["late_updates"]),
+        ("global", f"sync: {{strategy: {DRAINED}, mode: rts}}",
+         ["late_updates", "dropped_updates"]),
         ("embedded", "", []),
     ],
 )  # fmt: skip
@@ -102,7 +104,7 @@ def test_a_published_module_gets_them_with_its_next_revision(repository: Reposit
 def test_the_strategy_is_not_in_the_module(repository: Repository) -> None:
     """To edit `sync` is the whole switch, in the MIB as elsewhere."""
     text = repository.build(FIRST + FLOW)
-    for sync in ("shared_atomic", "{strategy: delta_ring, mode: mpmc}", "shared_lock"):
+    for sync in (SHARED, f"{{strategy: {DRAINED}, mode: mpmc}}", LOCKING):
         assert repository.attempt(f"{FIRST}{FLOW}sync: {sync}\n").exit_code == 0
         assert keys(repository).keys() == REPORTS
     assert repository.build(FIRST + FLOW) == text

@@ -13,6 +13,7 @@ from ctrgen.model import records
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
 from tests.support.random_schemas import random_schema
+from tests.support.strategies import BUFFERING, DRAINED
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
     """The rule about `buffer` goes by the schema, the generated code by its parameters."""
     path = tmp_path / "fuzz.yaml"
     path.write_text(random_schema(random.Random(seed)), "utf-8")
-    module = check(str(path), "shared_buffered").module
+    module = check(str(path), BUFFERING).module
     assert module is not None
     view = module_view(module)
     held = held_back(view.domains, (*update_views(module), *observe_views(module)))
@@ -39,7 +40,7 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
             assert domain.largest == max([1, *(-(-size // records.UNIT) for size in found)])
 
 
-@pytest.mark.parametrize("sync", ["shared_buffered", "delta_ring"])
+@pytest.mark.parametrize("sync", [BUFFERING, DRAINED])
 def test_a_list_is_in_its_record_whole(sync: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a plan that forgets lists is seen."""
 

@@ -11,6 +11,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.support.process import ctrgen
 from tests.support.schemas import NAMES, sources
+from tests.support.strategies import LOCKING
 
 NASTY = '<b>x</b> & "y" | `z` *a* [b](c) {{ 7*7 }} $d$ -->'
 
@@ -76,7 +77,7 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
     assert done.exit_code == 0, done.output
     header = (tmp_path / "all" / "router_stats.h").read_text("utf-8")
-    (size,) = re.findall(r"sizeof\(struct router_stats_shared_lock_instance\) == (\d+)", header)
+    (size,) = re.findall(rf"sizeof\(struct router_stats_{LOCKING}_instance\) == (\d+)", header)
     (number,) = re.findall(r"^#define ROUTER_STATS_NEXT_HOP_MAX (\d+)u$", header, re.MULTILINE)
     assert hop["Memory"].startswith(f"each instance: {int(size) // int(number)} bytes;")
     part = markdown.partition("### global.forwarded\\_pkts")[2].partition("###")[0]

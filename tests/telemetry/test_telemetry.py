@@ -13,6 +13,7 @@ import pytest
 from tests.support.capabilities import needs_dpdk
 from tests.support.planted import Edit, planted
 from tests.support.process import run
+from tests.support.strategies import SHARED
 from tests.telemetry import lab
 
 pytestmark = [needs_dpdk, pytest.mark.dpdk]
@@ -71,7 +72,7 @@ ERRORS = {
     "/tel/lcore": "which lcore? A number, or non_lcore",
     "/tel/lcore,x": "an lcore is 0 to ",
     "/tel/lcore,4294967296": "an lcore is 0 to ",
-    "/tel/lcore,0,stats": "stats: shared_atomic does not keep lcores apart",
+    "/tel/lcore,0,stats": f"stats: {SHARED} does not keep lcores apart",
     "/tel/view": "which view? /tel/info has them",
     "/tel/view,none": "no view 'none'",
     "/tel/reset,cli": "resets are not allowed",
