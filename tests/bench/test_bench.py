@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from ctrgen.tools.bench.programs import Program
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT, WORD, Edit, planted
-from tests.support.process import ctrgen, succeed
+from tests.support.process import ctrgen, succeed, until
 from tests.support.strategies import (
     BUFFERING,
     DELTAS,
@@ -42,13 +41,6 @@ def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
         PROJECT.command("bench", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=PROJECT.environment(environment),
     )  # fmt: skip
-
-
-def wait_for(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not happened() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert happened()
 
 
 def text_of(path: Path) -> str:
@@ -285,7 +277,7 @@ def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
     for how in (signal.SIGINT, signal.SIGTERM):
         folder = tmp_path / how.name
         running = started(*words, "-o", folder, **PLAINLY)
-        wait_for((folder / "build" / "out").is_dir)
+        until((folder / "build" / "out").is_dir)
         running.send_signal(how)
         printed, said = running.communicate(timeout=60)
         assert running.returncode == 130 and not printed

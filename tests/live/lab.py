@@ -8,8 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -228,11 +227,3 @@ def up(samples: Samples) -> dict[str, float]:
         for (name, labels), value in samples.items()
         if name == "ctrgen_application_up"
     }
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

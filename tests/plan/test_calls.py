@@ -10,11 +10,11 @@ from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment, touched, transactions
 from ctrgen.pipeline.check import check
-from ctrgen.tools.plan.estimate import APIS, BURST, Estimate
+from ctrgen.tools.plan.estimate import APIS, BURST
 from ctrgen.tools.plan.lines import Lines, uses
 from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
-from tests.plan import roomy
+from tests.plan.roomy import cost
 from tests.support.paths import ROOT
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
@@ -31,26 +31,6 @@ def schema(name: str) -> ir.Module:
     module = check(str(SCHEMAS[name])).module
     assert module is not None
     return module
-
-
-@pytest.fixture(scope="module")
-def module() -> ir.Module:
-    """The chapter's example, with room for many flows."""
-    return roomy.chapter()
-
-
-def cost(
-    module: ir.Module, sync: str, machine: Machine = CASCADE_LAKE, **place: object
-) -> Estimate:
-    """An estimate under `NAME` or `NAME:KEY=VALUE`, of 2 lcores with 1,024 flows."""
-    name, _, tunable = sync.partition(":")
-    key, _, value = tunable.partition("=")
-    chosen = ir.Sync(name, all_strategies()[name].settings({key: value} if key else None))
-    made = replace(module, scopes=tuple(replace(s, sync=chosen) for s in module.scopes))
-    where = {"lcores": 2, "flows": 1024, "flow_scope": "session", "work": 1000.0} | place
-    found = estimate(made, Deployment(**where), machine)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)

@@ -9,15 +9,12 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies import costs
 from ctrgen.model.strategies.catalogue import all_strategies
-from ctrgen.model.workload import Deployment
-from ctrgen.tools.plan.advice import under
-from ctrgen.tools.plan.estimate import Estimate
 from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
-from ctrgen.tools.plan.model import estimate
 from ctrgen.tools.plan.queueing import Station, responses
 from ctrgen.tools.plan.rows import ALIKE
 from tests.pages import machines
-from tests.plan import published, roomy
+from tests.plan import published
+from tests.plan.roomy import cost
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
@@ -25,22 +22,6 @@ ONE_COPY = [n for n in STRATEGIES if n not in PER_LCORE]
 AT_ONCE = [n for n in ONE_COPY if not all_strategies()[n].holds_back]
 WHOLE = [n for n in STRATEGIES if all_strategies()[n].consistent]
 LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
-
-
-@pytest.fixture(scope="module")
-def module() -> ir.Module:
-    """The chapter's example, with room for many flows."""
-    return roomy.chapter()
-
-
-def cost(
-    module: ir.Module, name: str, machine: Machine = CASCADE_LAKE, **place: object
-) -> Estimate:
-    where: dict[str, object] = {"lcores": 4, "flows": 1024, "flow_scope": "session", "work": 1000.0}
-    made = under(module, name)
-    found = estimate(made, Deployment(**{**where, **place}), machine)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def rises(values: list[float]) -> bool:
@@ -159,15 +140,9 @@ def test_visits_to_one_station_for_several_reasons() -> None:
 
 
 def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
-    def locked(kind: str) -> float:
-        chosen = all_strategies()[LOCKING].settings({"lock": kind})
-        sync = ir.Sync(LOCKING, chosen)
-        made = replace(module, scopes=tuple(replace(s, sync=sync) for s in module.scopes))
-        found = estimate(made, Deployment(20, 1024, "session", work=1000.0), CASCADE_LAKE)
-        assert found is not None
-        return found.update
-
-    assert locked("mcs") < locked("spin") == locked("ticket")
+    kinds = ("mcs", "spin", "ticket")
+    mcs, spin, ticket = (cost(module, f"{LOCKING}:lock={k}", lcores=20).update for k in kinds)
+    assert mcs < spin == ticket
 
 
 def test_at_least_20_of_21_published_figures_within_a_factor_of_two() -> None:
