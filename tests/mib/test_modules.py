@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model.naming import smi
-from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
 from ctrgen.publish.lock import parse_oid
 from tests.support import schemas, smi_tools
@@ -162,8 +161,7 @@ def test_the_same_twice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", schemas.NAMES)
 def test_no_two_things_have_one_oid(name: str, tmp_path: Path) -> None:
-    module = check(str(schemas.sources(tmp_path)[name])).module
-    assert module is not None
+    module = schemas.module_of(schemas.sources(tmp_path)[name])
     lock = assign(module, None).lock
     oids = [entry.oid for entry in lock.entries if entry.oid]
     assert len(oids) == len(set(oids))

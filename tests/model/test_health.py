@@ -10,6 +10,7 @@ from ctrgen.pipeline.check import check
 from ctrgen.publish import assign, objects
 from tests.mib.repository import FIRST, Repository, revised
 from tests.support.planted import Edit, planted
+from tests.support.schemas import module_of
 from tests.support.strategies import DRAINED, LOCKING, SHARED
 
 SCOPES = {
@@ -37,14 +38,9 @@ OF_D = ["d_instances", "d_instances_max", "d_creations_refused"]
         ("embedded", "", []),
     ],
 )  # fmt: skip
-def test_a_module_reports_what_can_happen(
-    scopes: str, more: str, names: list[str], tmp_path: Path
-) -> None:
+def test_a_module_reports_what_can_happen(scopes: str, more: str, names: list[str]) -> None:
     text = f"ctrgen: 1\nmodule: x\n{more}\nscopes:\n"
-    path = tmp_path / "x.yaml"
-    path.write_text(text + "".join(SCOPES[name] for name in scopes.split()))
-    module = check(str(path)).module
-    assert module is not None
+    module = module_of(text + "".join(SCOPES[name] for name in scopes.split()))
     own = health.scope(module)
     assert [item.name for item in own.items] == names if own else not names
     assert len(health.shown(module)) == len(module.scopes) + bool(names)

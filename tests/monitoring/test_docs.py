@@ -8,9 +8,8 @@ import pytest
 
 from ctrgen.model import health
 from ctrgen.pipeline.build import BuildRequest, build
-from ctrgen.pipeline.check import check
 from tests.support.process import ctrgen
-from tests.support.schemas import NAMES, sources
+from tests.support.schemas import NAMES, module_of, sources
 from tests.support.strategies import LOCKING
 
 NASTY = '<b>x</b> & "y" | `z` *a* [b](c) {{ 7*7 }} $d$ -->'
@@ -28,8 +27,7 @@ def made(schema: Path, output: Path) -> str:
 def test_every_schema(name: str, tmp_path: Path) -> None:
     schema = sources(tmp_path / "s")[name]
     markdown = made(schema, tmp_path / "o")
-    module = check(str(schema)).module
-    assert module is not None
+    module = module_of(schema)
     heads = [line.replace("\\", "") for line in re.findall(r"^### (.*)$", markdown, re.MULTILINE)]
     items = [f"{item.scope}.{item.name}" for scope in health.shown(module) for item in scope.items]
     assert heads == items

@@ -19,11 +19,11 @@ from ctrgen.model.layout import domains
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.strategies.costs import Cost
 from ctrgen.model.workload import Deployment
-from ctrgen.pipeline.check import check
 from ctrgen.tools.plan.machine import MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from ctrgen.tools.plan.output import cycles
 from tests.support.markdown import markdown
+from tests.support.schemas import module_of
 
 FLOWS = 1024
 WORK = 1000
@@ -98,8 +98,7 @@ def as_published() -> Iterator[None]:
 
 def chapter() -> ir.Module:
     """The chapter's example as a module."""
-    module = check("chapter.yaml", read=lambda _: SCHEMA.encode()).module
-    assert module is not None
+    module = module_of(SCHEMA)
     return module
 
 

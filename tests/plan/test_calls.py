@@ -9,28 +9,21 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment, touched, transactions
-from ctrgen.pipeline.check import check
 from ctrgen.tools.plan.estimate import APIS, BURST
 from ctrgen.tools.plan.lines import Lines, uses
 from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from tests.plan.roomy import cost
 from tests.support.paths import ROOT
+from tests.support.schemas import module_of
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
 MANY = 1 << 22
 """Flows that no cache of a built-in machine holds."""
 
-SCHEMAS = {"upf": ROOT / "schemas/upf.yaml", "forty": ROOT / "tests/plan/forty.yaml"}
+UPF, FORTY = ROOT / "schemas/upf.yaml", ROOT / "tests/plan/forty.yaml"
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
 WORKS = (0.0, 100.0, 1000.0, 10000.0)
-
-
-def schema(name: str) -> ir.Module:
-    """A schema that is planned."""
-    module = check(str(SCHEMAS[name])).module
-    assert module is not None
-    return module
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
@@ -102,7 +95,7 @@ def test_updates_that_happen_seldom_cost_less(module: ir.Module, name: str) -> N
 
 def test_a_flow_has_one_instance_of_each_scope() -> None:
     """So no more are in use than there are flows, and these stay where the flow does."""
-    module = schema("upf")
+    module = module_of(UPF)
     for flows, sessions, interfaces in ((16, 16, 3), (1024, 1024, 3), (8192, 4096, 3)):
         at = Deployment(2, flows, "pdr", affinity="pinned")
         found = {scope.name: touched(scope, at) for scope in module.scopes}
@@ -114,7 +107,7 @@ def test_a_flow_has_one_instance_of_each_scope() -> None:
 
 def test_lines_of_an_element_come_together() -> None:
     """Five lines of forty counters are hardly dearer than one; in bulk those of several packets."""
-    module = schema("forty")
+    module = module_of(FORTY)
     at = Deployment(1, 100_000, "flow", work=1000.0)
     machine = replace(CASCADE_LAKE, caches=CASCADE_LAKE.caches[:2])
     lines = [touch for made in transactions(module, at) for touch in made.touches]
@@ -130,7 +123,7 @@ def test_lines_of_an_element_come_together() -> None:
 
 def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
     """Those of 1,024 rules, beside those of a million."""
-    module = schema("upf").resized("pdr", 1 << 20)
+    module = module_of(UPF).resized("pdr", 1 << 20)
     at = Deployment(1, 1 << 20, "pdr", work=1000.0)
     changes = transactions(module, at)
     lines = Lines(module, at, CASCADE_LAKE, uses(changes, module, at), 0, 1000.0, 10.0)

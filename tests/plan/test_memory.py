@@ -9,11 +9,11 @@ import pytest
 
 from ctrgen.model import totals
 from ctrgen.pipeline.build import parse_sync
-from ctrgen.pipeline.check import check
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Build, Workshop, figures
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
+from tests.support.schemas import module_of
 from tests.support.strategies import (
     BUFFERING,
     SHARED,
@@ -113,8 +113,7 @@ def test_memory_is_what_is_allocated(
 ) -> None:
     if case.port == "dpdk" and not have_dpdk():
         pytest.skip("no libdpdk")
-    module = check(str(case.schema), parse_sync(at_most(case.sync))).module
-    assert module is not None
+    module = module_of(case.schema, parse_sync(at_most(case.sync)))
     counting, variables = program(workshop, case)
     exist = {case.create: case.instances} if case.create else None
     measured = {
@@ -134,7 +133,6 @@ def test_memory_is_what_is_allocated(
 
 def test_a_wrong_size_would_be_noticed() -> None:
     """One more copy of the smallest case is beyond what the test lets pass."""
-    module = check(str(EP)).module
-    assert module is not None
+    module = module_of(EP)
     one, two = totals.footprint(module, 100), totals.footprint(module, 102)
     assert two - one > WITHIN * one
