@@ -46,12 +46,12 @@ def rates(fleet: lab.Fleet) -> dict[str, float]:
 
 def check_rates(fleet: lab.Fleet) -> None:
     """A rate in PromQL is the rate at which packets were sent."""
-    before = [sender.do() for sender in fleet.senders]
+    before = [sender.sent() for sender in fleet.senders]
 
     def equal() -> bool:
         found = rates(fleet)
         for name, sender, (sent, at) in zip("ab", fleet.senders, before, strict=True):
-            sent_now, now = sender.do()
+            sent_now, now = sender.sent()
             wanted = (sent_now - sent) / (now - at) * 1e9
             if now - at < 6e9 or abs(found.get(name, 0) / wanted - 1) > PERCENT / 100:
                 return False

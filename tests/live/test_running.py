@@ -126,7 +126,7 @@ def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
     key = ("ep_total_pkts_total", (("application", "edge"),))
     first = app.sent("stop")
     assert exporter.scrape()[key] == first
-    app.ask("go")
+    app.do("go")
     until(lambda: app.sent() > first + 5000)
     assert exporter.scrape()[key] <= app.sent()
     second = app.sent("stop")
