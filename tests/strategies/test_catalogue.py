@@ -77,11 +77,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "promises.propagation",
             "'store', 'flush' or 'drain'",
         ),
-        (
-            changed(USUAL, "cost", operation=["ad"]),
-            "cost.operation.0.use",
-            "no primitive 'ad'",
-        ),
+        (changed(USUAL, "cost", operation=["ad"]), "cost.operation.0.use", "no primitive 'ad'"),
         (changed(USUAL, may_fail={"when": {"x": 1}}), "may_fail", "no tunable 'x'"),
         (changed(BUFFERING, "cost", "flush", every="x"), "cost.flush.every", "no tunable"),
         (
@@ -96,10 +92,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
         ),
         (
             changed(
-                LOCKING,
-                "shape",
-                "shared",
-                element={"bytes": 8, "when": {"granule": "instance"}},
+                LOCKING, "shape", "shared", element={"bytes": 8, "when": {"granule": "instance"}}
             ),
             "shape.shared.element.when.granule",
             "no tunable 'granule'",
