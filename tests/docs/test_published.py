@@ -100,13 +100,6 @@ def test_the_readme_quotes_the_comparison() -> None:
     for name, figures in quoted.items():
         text = " ".join(row for row in rows if name in row.split("|")[1])
         assert [figure for figure in figures if figure not in text] == [], name
-    shown = (
-        "69 %",
-        "45 %",
-        "up to 26 %",
-        "72 cycles",
-        f"1.0 (`{USUAL}`)",
-        f"2.2 (`{SEQUENCED}`)",
-    )
+    shown = ("69 %", "45 %", "up to 26 %", "72 cycles", f"1.0 (`{USUAL}`)", f"2.2 (`{SEQUENCED}`)")
     for figure in shown:
         assert figure in readme
