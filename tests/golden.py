@@ -20,9 +20,9 @@ from tests.pages import drawing, schemadoc
 from tests.pages.jsonschema import json_schema_text
 from tests.plan import example
 from tests.support.paths import DOCS, EP, GENERATED, SCHEMAS
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import STRATEGIES, USUAL
 
-WHOLE = "per_core"
+WHOLE = USUAL
 """The strategy of which generated/ has every file."""
 
 JSON_SCHEMA = SCHEMAS / "ctrgen.schema.json"

@@ -9,6 +9,7 @@ import yaml
 
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.process import ctrgen, succeed
+from tests.support.strategies import USUAL
 
 BIG = 2**31
 """What is added, and the number of the item, so that no two items have the same value."""
@@ -41,12 +42,12 @@ def _calls(prefix: str, name: str, scope: dict[str, Any], first: int) -> str:
 
 
 def counted(schema: str, folder: Path) -> int:
-    """How many items of a proposed schema `app` were updated and read under per_core; all of them,
+    """How many items of a proposed schema `app` were updated and read, under USUAL; all of them,
     or the program ends with another number than 0."""
     (folder / "app.yaml").write_text(schema, "utf-8")
     done = ctrgen("build", folder / "app.yaml", "-o", folder / "out", "--only", "c")
     assert done.exit_code == 0, done.output
-    assert re.search(r"^sync: per_core$", schema, re.MULTILINE)
+    assert re.search(rf"^sync: {USUAL}$", schema, re.MULTILINE)
     body, number = "", 0
     for name, scope in yaml.safe_load(schema)["scopes"].items():
         body += _calls("app_stats", name, scope, number)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of proposals, each planted into a copy of the generator: a test of this folder fails."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.planted import Edit, planted
-from tests.support.process import run
+from tests.support.planted import Edit, fails
 
 SOURCE, USES = "generator/tools/adopt/source.py", "generator/tools/adopt/uses.py"
 WORDS, PROPOSE = "generator/tools/adopt/words.py", "generator/tools/adopt/propose.py"
@@ -56,11 +54,7 @@ BUGS = {
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bug_is_seen(name: str, tmp_path: Path) -> None:
     edit, seen_by = BUGS[name]
-    tree = planted(tmp_path / "tree", [edit])
-    test = "tests/adopt/{}.py::{}".format(*seen_by.split("::"))
-    words = ("-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'run'}", test)
-    done = run(sys.executable, "-m", "pytest", *words, cwd=ROOT, env=tree.environment())
-    assert done.returncode == 1 and "1 failed" in done.stdout, done.stdout + done.stderr
+    fails(tmp_path, edit, "tests/adopt/{}.py::{}".format(*seen_by.split("::")))
 
 
 def test_every_bug_can_be_planted() -> None:

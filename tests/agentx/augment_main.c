@@ -11,10 +11,9 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "aga_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 static int
 name_peer(uint32_t peer)
@@ -26,19 +25,7 @@ name_peer(uint32_t peer)
 }
 
 /* Passes of the group of each scope with notifications: one of each begins and ends from now on. */
-static int
-judge(void)
-{
-	struct ctr_watch_totals totals;
-	uint64_t wanted;
-
-	ctr_agentx_notified(&totals);
-	for (wanted = totals.passes + 8; totals.passes < wanted;) {
-		usleep(20000);
-		ctr_agentx_notified(&totals);
-	}
-	return 0;
-}
+#define PASSES 8
 
 static int
 obey(const char *line)
@@ -66,7 +53,7 @@ obey(const char *line)
 	else if (sscanf(line, "rate %u %u", &at, &value) == 2)
 		aga_stats_shaper_set_rate(at, value);
 	else if (strncmp(line, "judge", 5) == 0)
-		return judge();
+		return judge(PASSES);
 	return 0;
 }
 
@@ -79,11 +66,5 @@ main(int argc, char **argv)
 		return 2;
 	for (i = 0; i < 100; i++)
 		aga_stats_health_add_probes(i, i);
-	if (aga_stats_agentx_start(argv[1]) != 0)
-		return 2;
-	obey_lines(obey, ctr_agentx_changed);
-	aga_stats_agentx_stop();
-	aga_stats_fini();
-	printf("0\n");
-	return 0;
+	return serve(&aga_stats_agentx, argv[1], obey, ctr_agentx_changed);
 }

@@ -6,7 +6,7 @@
  */
 
 #include "agw_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 int
 main(int argc, char **argv)
@@ -17,10 +17,5 @@ main(int argc, char **argv)
 		return 2;
 	for (i = 0; i < AGW_STATS_FEW_MAX; i++)
 		agw_stats_few_set_level(i, i + 1);
-	if (agw_stats_agentx_start(argv[1]) != 0)
-		return 2;
-	obey_lines(NULL, NULL);
-	agw_stats_agentx_stop();
-	agw_stats_fini();
-	return 0;
+	return serve(&agw_stats_agentx, argv[1], NULL, NULL);
 }

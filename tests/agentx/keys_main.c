@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "agk_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 #define MANY 2000u
 #define FIRST 1000u /* index of the first session that comes and goes */
@@ -137,12 +137,7 @@ obey(const char *what)
 int
 main(int argc, char **argv)
 {
-	if (argc < 2 || agk_stats_init() != 0 || fill() != 0 ||
-	    agk_stats_agentx_start(argv[1]) != 0)
+	if (argc < 2 || agk_stats_init() != 0 || fill() != 0)
 		return 2;
-	obey_lines(obey, ctr_agentx_changed);
-	agk_stats_agentx_stop();
-	agk_stats_fini();
-	printf("end\n");
-	return 0;
+	return serve(&agk_stats_agentx, argv[1], obey, ctr_agentx_changed);
 }

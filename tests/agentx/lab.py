@@ -14,6 +14,7 @@ from typing import IO
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
 from tests.support.capabilities import SNMPD
 from tests.support.cbuild import QUICK, Build, shared
+from tests.support.dialogue import Dialogue
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
@@ -73,8 +74,8 @@ class Master:
         raise TimeoutError(f"no {oid}\n" + (self.folder / "snmpd.log").read_text())
 
 
-class Application:
-    """tests/agentx/main.c, obeying commands."""
+class Application(Dialogue):
+    """tests/agentx/main.c, or another that serves; it answers with 0 or a negative errno."""
 
     def __init__(
         self, program: Path, *words: str, log: IO[str] | None = None, forgive: str = ""
@@ -85,29 +86,8 @@ class Application:
             place = program.with_name("forgiven")
             place.write_text(f"leak:{forgive}\n", "utf-8")
             environment["LSAN_OPTIONS"] = f"suppressions={place}:print_suppressions=0"
-        self.process = subprocess.Popen(
-            [str(program), *words], env=environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-        )  # fmt: skip
+        super().__init__(program, *words, env=environment, stderr=log)
         assert self.answer() == "0"
-
-    def answer(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def do(self, command: str) -> str:
-        """Give a command; what it answers (0, or a negative errno)."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        return self.answer()
-
-    def lines(self, command: str) -> list[str]:
-        """Give a command; the lines of its answer, up to `end`."""
-        found = [self.do(command)]
-        while found[-1] != "end":
-            found.append(self.answer())
-        return found[:-1]
 
     def end(self) -> int:
         """End it; its exit code."""

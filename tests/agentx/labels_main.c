@@ -3,17 +3,15 @@
  * @file
  * Counts something in each row and serves it: `labels_main SOCKET`. Ends with its standard input.
  */
-#include <stdio.h>
-
 #include "agl_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 int
 main(int argc, char **argv)
 {
 	uint32_t port, reason, direction;
 
-	if (argc < 2 || agl_stats_init() != 0 || agl_stats_agentx_start(argv[1]) != 0)
+	if (argc < 2 || agl_stats_init() != 0)
 		return 2;
 	agl_stats_drop_add_pkts(AGL_STATS_DROP_VLAN, 10);
 	agl_stats_drop_add_pkts(AGL_STATS_DROP_TTL_EXPIRED, 20);
@@ -36,9 +34,5 @@ main(int argc, char **argv)
 	agl_stats_ring_set_mode(0, 1, AGL_STATS_RING_MODE_WAITING);
 	agl_stats_ring_set_mode(1, 1, AGL_STATS_RING_MODE_POLLING);
 	agl_stats_ring_set_power(1, 1, AGL_STATS_RING_POWER_UP);
-	obey_lines(NULL, NULL);
-	agl_stats_agentx_stop();
-	agl_stats_fini();
-	printf("end\n");
-	return 0;
+	return serve(&agl_stats_agentx, argv[1], NULL, NULL);
 }

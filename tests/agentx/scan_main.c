@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agq_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 static struct {
 	unsigned int now, most, rows, sections; /* now: in the section that is open */
@@ -66,7 +66,6 @@ main(int argc, char **argv)
 	static struct ctr_scope scopes[8];
 	static struct ctr_module module;
 	static struct ctr_agentx_module served;
-	const struct ctr_agentx_module *const all[] = { &served };
 
 	if (argc < 2 || agq_stats_init() != 0)
 		return 2;
@@ -79,11 +78,5 @@ main(int argc, char **argv)
 	module.read_unlock = count_unlock;
 	served = agq_stats_agentx;
 	served.module = &module;
-	if (ctr_agentx_start(all, 1, argv[1]) != 0)
-		return 2;
-	obey_lines(obey, NULL);
-	ctr_agentx_stop();
-	agq_stats_fini();
-	printf("0\n");
-	return 0;
+	return serve(&served, argv[1], obey, NULL);
 }

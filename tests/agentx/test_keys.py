@@ -150,9 +150,7 @@ def test_no_row_has_the_counts_of_another(tmp_path: Path) -> None:
 
 BUGS = {
     "a-row-has-the-counts-of-another": Edit(
-        "runtime/src/parts/agentx/ctr_agentx_serve.c",
-        " || values->life != place->life)",
-        ")",
+        "runtime/src/parts/agentx/ctr_agentx_serve.c", " || values->life != place->life)", ")"
     ),
     "rows-are-not-sorted": Edit(
         "runtime/src/parts/agentx/ctr_agentx_rows.c", "if (!sorted)", "if (false)"

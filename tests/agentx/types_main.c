@@ -4,10 +4,9 @@
  * Sets one value of each type and serves it: `types_main SOCKET`. Ends with its standard input.
  */
 #include <arpa/inet.h>
-#include <stdio.h>
 
 #include "agt_stats_agentx.h"
-#include "obey.h"
+#include "serve.h"
 
 int
 main(int argc, char **argv)
@@ -25,11 +24,5 @@ main(int argc, char **argv)
 	agt_stats_set_least(INT32_MIN);
 	agt_stats_set_part(4000000000u);
 	agt_stats_set_load(250);
-	if (agt_stats_agentx_start(argv[1]) != 0)
-		return 2;
-	obey_lines(NULL, NULL);
-	agt_stats_agentx_stop();
-	agt_stats_fini();
-	printf("end\n");
-	return 0;
+	return serve(&agt_stats_agentx, argv[1], NULL, NULL);
 }

@@ -18,7 +18,7 @@ def test_generated_is_current(strategy: str) -> None:
 
 
 def test_a_reset_of_all_names_the_size_of_its_array() -> None:
-    text = (golden.GENERATED / "per_core" / "ep_stats.h").read_text()
+    text = (golden.GENERATED / golden.WHOLE / "ep_stats.h").read_text()
     assert "an array of EP_STATS_SESSION_MAX, by position" in text
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.planted import PROJECT, Tree
-from tests.support.strategies import LOSSY, USUAL
+from tests.support.strategies import INEXACT, USUAL
 
 MARKS = [pytest.mark.slow, pytest.mark.dpdk, needs_dpdk, needs("meson", "ninja")]
 """Of every test that makes one."""
 
 BRIEF = ("--rounds", "1", "--ms", "3")
-TWO = f"{USUAL},{LOSSY[0]}"
+TWO = f"{USUAL},{INEXACT}"
 
 PLAINLY = {"CFLAGS": "-O0"}
 """For what is to be right rather than fast: most of the time goes into compiling."""

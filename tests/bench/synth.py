@@ -4,18 +4,18 @@
 import random
 from typing import Any
 
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.tools.bench.result import Result
+from tests.support.strategies import INEXACT, STRATEGIES, USUAL, promise
 
 ADDS = 4
-COSTS = {  # cycles per counter update by number of lcores
-    "shared_unsync": {1: 1.0, 2: 14.0},
-    "shared_lock": {1: 7.0, 2: 110.0},
-    "shared_atomic": {1: 6.0, 2: 33.0},
-    "shared_buffered": {1: 4.0, 2: 4.6},
-    "per_core": {1: 1.2, 2: 1.2},
-    "per_core_lock": {1: 6.5, 2: 6.5},
-    "per_core_seqcount": {1: 1.9, 2: 1.9},
+COSTS = {
+    name: {1: 1.5, 2: cost / 2 if promise(name, "instances") == "one" else 1.5 + cost / 10}
+    for name in STRATEGIES
+    if (cost := all_strategies()[name].cycles)
 }
+COSTS[USUAL] = {1: 1.2, 2: 1.2}
+"""Cycles per counter update by number of lcores; USUAL is the fastest."""
 
 
 def _cost(strategy: str, at: dict[str, Any], key: str) -> float:
@@ -39,7 +39,7 @@ def _point(
             value = (3.0 + at["work"] + cost + (0.25 + 0.01 * cost) * rng.gauss(0, 1)) * drift
             entry[key] = round(max(0.0, value), 3)
         expected = ADDS * (100_000 + rng.randrange(100))
-        losing = strategy == "shared_unsync" and at["lcores"] > 1
+        losing = strategy == INEXACT and at["lcores"] > 1
         counted = int(expected * (1 - rng.uniform(0.15, 0.2))) if losing else expected
         passes = {"count": 10 * bool(at.get("reads")), "ms": 5.0 * bool(at.get("reads"))}
         entry |= {"expected": expected, "counted": counted, "ms": 10.0}
@@ -96,7 +96,7 @@ def document(
 def memory(strategy: str) -> dict[str, int]:
     """Bytes by number of lcores."""
     size = 1024 * 64
-    copies = {n: n + 1 if strategy.startswith("per_core") else 1 for n in (1, 2, 8)}
+    copies = {n: n + 1 if promise(strategy, "instances") == "lcores" else 1 for n in (1, 2, 8)}
     return {str(n): size * count + 128 for n, count in copies.items()}
 
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,23 @@ from ctrgen.tools.bench.programs import Program
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT, WORD, Edit, planted
-from tests.support.process import ctrgen, succeed
-from tests.support.strategies import LOSSY, STRATEGIES, USUAL
+from tests.support.process import ctrgen, succeed, until
+from tests.support.strategies import (
+    BUFFERING,
+    DELTAS,
+    DRAINED,
+    INEXACT,
+    LOCKING,
+    SEQUENCED,
+    SHARED,
+    STRATEGIES,
+    USUAL,
+)
 
 pytestmark = MARKS
 
-WITHOUT_TWIN = ("delta_ring", "per_core_narrow", "shared_buffered", "shared_coalesced")
-"""Strategies that nobody writes by hand in a simple form."""
+BY_HAND = {path.parent.name for path in (ROOT / "templates/c/sync").glob("*/hand.j2")}
+"""Strategies that people write by hand in a simple form."""
 
 
 def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
@@ -32,13 +41,6 @@ def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
         PROJECT.command("bench", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=PROJECT.environment(environment),
     )  # fmt: skip
-
-
-def wait_for(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not happened() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert happened()
 
 
 def text_of(path: Path) -> str:
@@ -76,7 +78,7 @@ def test_a_quick_run_covers_all_strategies_on_one_and_two_lcores(quick: Path) ->
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing contends")
 def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: Path) -> None:
     found = lost(result(quick), lcores=2, work=0)
-    assert found.pop(LOSSY[0]) > 0
+    assert found.pop(INEXACT) > 0
     assert set(found.values()) == {0}
     assert set(lost(result(quick), lcores=1).values()) == {0}
 
@@ -84,7 +86,7 @@ def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: Path) -> Non
 def test_rounds_hold_all_ways_and_positive_costs(quick: Path) -> None:
     for point in result(quick)["points"]:
         assert len(point["rounds"]) == 3
-        twin = set() if point["strategy"] in WITHOUT_TWIN else {"hand"}
+        twin = {"hand"} if point["strategy"] in BY_HAND else set()
         for one in point["rounds"]:
             wanted = {"none", "generated", *twin}
             assert wanted <= set(one)
@@ -138,12 +140,12 @@ def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
     done = bench(
         ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--vary", "work=0", "--strategies",
-        "per_core_narrow,shared_buffered,shared_coalesced,shared_unsync", *BRIEF, "-o", plain,
+        ",".join((NARROW, BUFFERING, DELTAS, INEXACT)), *BRIEF, "-o", plain,
         **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = lost(result(plain))
-    assert {share for name, share in found.items() if name != LOSSY[0]} == {0}
+    assert {share for name, share in found.items() if name != INEXACT} == {0}
 
 
 NARROW = """\
@@ -196,7 +198,7 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
 
 @pytest.mark.deep
 def test_somebody_polls_where_a_strategy_needs_it(plain: Path) -> None:
-    label = "delta_ring:ring=65536"
+    label = f"{DRAINED}:ring=65536"
     words = ("--strategies", label, "--lcores", "1", "--vary", "work=1000", "--rounds", "1")
     done = bench(EP, *words, "--ms", "250", "-o", plain, **PLAINLY)
     assert done.returncode == 0, done.stderr
@@ -238,7 +240,7 @@ def test_every_axis_at_once_counts_right(again: Path) -> None:
     """On more lcores than processors, too; and readers say what they did."""
     many = 4 * len(os.sched_getaffinity(0))
     done = bench(
-        EP, "--strategies", "per_core_seqcount,shared_atomic,shared_lock", "--vary=work=50",
+        EP, "--strategies", f"{SEQUENCED},{SHARED},{LOCKING}", "--vary=work=50",
         "--lcores", f"2,{many}", "--flows", "1,3000", "--vary=api=single,batch,bulk",
         "--vary=reads=0,200", "--vary=resets=0,100", *BRIEF, "-o", again, **PLAINLY,
     )  # fmt: skip
@@ -275,7 +277,7 @@ def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
     for how in (signal.SIGINT, signal.SIGTERM):
         folder = tmp_path / how.name
         running = started(*words, "-o", folder, **PLAINLY)
-        wait_for((folder / "build" / "out").is_dir)
+        until((folder / "build" / "out").is_dir)
         running.send_signal(how)
         printed, said = running.communicate(timeout=60)
         assert running.returncode == 130 and not printed
@@ -333,9 +335,9 @@ def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) 
         (("--flows", "64M", "--lcores", "126"), "GiB are free"),
         (("--flows", "-1"), "'-1' is not a number"),
         (("--vary", "api=bulky"), "is not one of single, batch, bulk"),
-        (("--strategies", "per_cor"), "did you mean 'per_core'?"),
-        (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
-        (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),
+        (("--strategies", USUAL[:-1]), f"did you mean '{USUAL}'?"),
+        (("--strategies", f"{LOCKING}:lock=mutex"), "must be one of"),
+        (("--strategies", f"{LOCKING}:kind=spin"), "has no tunable 'kind'"),
         (("--updates", "packets"), "did you mean 'packet'?"),
         (("--rounds", "0"), "--rounds"),
     ],

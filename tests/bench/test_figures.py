@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctrgen.tools.bench import figures
 from ctrgen.tools.bench.result import At, Point
 from tests.bench import columns, synth
+from tests.support.strategies import USUAL
 
 PASSES = {"count": 0, "ms": 0.0}
 NOTHING = {"expected": 0, "counted": 0, "ms": 1.0, "reads": PASSES, "resets": PASSES}
@@ -20,7 +21,7 @@ VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 def point(*rounds: dict[str, Any]) -> Point:
     whole = [{"round": i, "none": 100.0, **NOTHING, **entry} for i, entry in enumerate(rounds)]
     at = At(lcores=1, cores=1)
-    return Point.model_validate({"strategy": "per_core", "at": at, "rounds": whole})
+    return Point.model_validate({"strategy": USUAL, "at": at, "rounds": whole})
 
 
 @given(VALUES)
@@ -66,8 +67,8 @@ def test_lost_updates_are_summed_over_rounds() -> None:
 
 def test_memory_is_that_of_the_next_larger_number_of_lcores() -> None:
     made = synth.result(rounds=1)
-    sizes = made.workload.memory["per_core"]
-    found = [columns.memory(made, "per_core", lcores) for lcores in (1, 2, 3, 8, 9)]
+    sizes = made.workload.memory[USUAL]
+    found = [columns.memory(made, USUAL, lcores) for lcores in (1, 2, 3, 8, 9)]
     assert found == [sizes[1], sizes[2], sizes[8], sizes[8], None]
     assert columns.memory(made, "nothing", 1) is None
 

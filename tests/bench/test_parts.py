@@ -13,7 +13,6 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.backends.bench import periods
 from ctrgen.findings.usage import UsageError
-from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import driver, machine, matrix, memory, programs
 from ctrgen.tools.bench.driver import Bench
 from ctrgen.tools.bench.matrix import EFFORTS, Axes, plan
@@ -23,6 +22,8 @@ from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
+from tests.support.schemas import module_of
+from tests.support.strategies import LOCKING, USUAL
 
 HERE = Path(__file__).parent
 
@@ -61,8 +62,7 @@ def prepared(text: str, folder: Path, **more: Any) -> Bench:
     """What would be measured of a schema."""
     path = folder / "s.yaml"
     path.write_text(text)
-    module = check(str(path)).module
-    assert module is not None
+    module = module_of(path)
     return prepare(Request(str(path), "out", Axes(lcores="1"), **more), module)
 
 
@@ -73,9 +73,8 @@ def test_rounds_end_in_time(
     """Of nine, each of so many seconds and all to be done in 40: never fewer than six."""
     effort = replace(EFFORTS[False], seconds=40)
     made = plan(Axes(lcores="1", work="0"), False, [0], effort)
-    module = check(str(EP)).module
-    assert module is not None
-    one = variant(module, "per_core", "", 1)
+    module = module_of(EP)
+    one = variant(module, USUAL, "", 1)
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     bench = driver.Bench([one], updates(module, ()), "", made, tmp_path, began=0)
@@ -91,8 +90,7 @@ def test_rounds_end_in_time(
 
 
 def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:
-    module = check(str(ROOT / "schemas" / "upf.yaml")).module
-    assert module is not None
+    module = module_of(ROOT / "schemas" / "upf.yaml")
     every = periods(updates(module, ()))
     assert {name: every[name] for name in ("send", "uplink", "poll", "hold")} == {
         "send": 1, "uplink": 2, "poll": 16, "hold": 16,
@@ -125,9 +123,8 @@ def test_too_little_memory_is_said_before_anything_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two counters of 16 million flows: 256 MiB for each shard, and as much by hand."""
-    module = check(str(EP)).module
-    assert module is not None
-    each = [variant(module, name, "session", 1 << 24) for name in ("per_core", "shared_lock")]
+    module = module_of(EP)
+    each = [variant(module, name, "session", 1 << 24) for name in (USUAL, LOCKING)]
     assert memory.statistics(each[1], 2) >> 20 in range(256, 260)
     monkeypatch.setattr(memory.machine, "available", lambda: 2 << 30)
     memory.check(each[1:], [2], [1 << 24])

@@ -49,7 +49,7 @@ class Scraped:
         more = ("--listen", "127.0.0.1:0", "--series", 3 * series)
         self.application = live.Application(program, folder / "b.seg", publish=1000, more=more)
         self.exporter = live.Exporter(self.application.path, "--series", str(3 * series))
-        self.port = int(self.application.ask("port"))
+        self.port = int(self.application.do("port"))
         pid = self.application.process.pid
         before = live.memory(pid, "VmRSS")
         text = live.fetched(self.port, "/metrics", **ACCEPT)

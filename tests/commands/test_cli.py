@@ -16,10 +16,12 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
 from ctrgen.findings.usage import UsageError
+from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.output import staging
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest
 from tests.support.process import ctrgen
+from tests.support.strategies import BUFFERING, INEXACT, LOCKING, USUAL
 
 GOOD = (
     "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
@@ -41,7 +43,7 @@ def schema(tmp_path: Path) -> Path:
 
 def test_check_exit_codes(schema: Path) -> None:
     assert run("check", str(schema)) == (0, "", "")
-    assert run("check", "--sync", "shared_unsync", str(schema))[0] == 0
+    assert run("check", "--sync", INEXACT, str(schema))[0] == 0
     code, out, _ = run("check", "--sync", "no_such", str(schema))
     assert code == 2
     assert not out
@@ -188,9 +190,9 @@ def test_import_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_lists() -> None:
     code, out, _ = run("strategies")
     assert code == 0
-    assert "shared_buffered\n" in out
+    assert f"{BUFFERING}\n" in out
     _, out, _ = run("strategies", "--format", "json")
-    assert {"per_core", "caller"} <= {entry["name"] for entry in json.loads(out)}
+    assert {*all_strategies()} == {entry["name"] for entry in json.loads(out)}
     assert run("backends")[0] == 0
     assert "\nmeson " in run("backends")[1]
 
@@ -235,9 +237,9 @@ def test_what_build_scripts_and_people_call_often_imports_little(words: list[str
 @pytest.mark.parametrize(
     ("sync", "message", "hint"),
     [
-        ("per_cor", "there is no strategy 'per_cor'", "did you mean 'per_core'?"),
-        ("shared_lock:lock=foo", "must be one of spin, ticket, mcs", "spin"),
-        ("shared_lock:lok=mcs", "'shared_lock' has no tunable 'lok'", "did you mean 'lock'?"),
+        (USUAL[:-1], f"there is no strategy '{USUAL[:-1]}'", f"did you mean '{USUAL}'?"),
+        (f"{LOCKING}:lock=foo", "must be one of spin, ticket, mcs", "spin"),
+        (f"{LOCKING}:lok=mcs", f"'{LOCKING}' has no tunable 'lok'", "did you mean 'lock'?"),
     ],
 )
 def test_a_wrong_sync_is_wrong_usage(

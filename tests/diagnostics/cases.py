@@ -16,6 +16,7 @@ from ctrgen.frontends.raw import MAX_BYTES
 from ctrgen.pipeline.check import check
 from tests.support import casefile
 from tests.support.process import inside
+from tests.support.strategies import BUFFERING
 
 CASES = casefile.Cases(Path(__file__).parent, "schema.yaml")
 """Every case."""
@@ -45,7 +46,7 @@ def _update(count: int, kind: str, sync: str = "") -> str:
 _PARTS = [f"part{number}.yaml" for number in range(MAX_FILES)]
 _SETS = "".join(f"  s{number}: {{max: 2, use: [many]}}\n" for number in range(100))
 _LABELS = ",\n      ".join(f"l{number}" for number in range(1025))
-_RECORD = "sync: {strategy: shared_buffered, buffer: 16, soft_threshold: 8}\n"
+_RECORD = f"sync: {{strategy: {BUFFERING}, buffer: 16, soft_threshold: 8}}\n"
 
 GENERATED: dict[str, str | bytes] = {
     "control-character.nul": SMALL + "# a\0b\n",

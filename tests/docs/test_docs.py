@@ -20,6 +20,7 @@ import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
+from tests import golden
 from tests.pages import schemadoc
 from tests.support.capabilities import have, have_dpdk, needs
 from tests.support.cbuild import WARNINGS
@@ -295,7 +296,7 @@ def test_a_backend_with_templates_renders() -> None:
 def test_doxygen_has_no_warnings(strategy: str, tmp_path: Path) -> None:
     """The runtime and the reference schema, as docs/Doxyfile has it."""
     text = (DOCS / "Doxyfile").read_text("utf-8")
-    text = text.replace("generated/per_core", f"generated/{strategy}")
+    text = text.replace(f"generated/{golden.WHOLE}", f"generated/{strategy}")
     (tmp_path / "Doxyfile").write_text(text + f"OUTPUT_DIRECTORY = {tmp_path}\n", "utf-8")
     assert run("doxygen", tmp_path / "Doxyfile", cwd=ROOT) == ""
     assert "ep_stats_session_reset" in "".join(
@@ -310,6 +311,6 @@ def test_doxygen_has_no_warnings_about_other_schemas(name: str, tmp_path: Path) 
     """Every kind of item and storage, some under strategies of their own."""
     run("ctrgen", "build", ROOT / "schemas" / f"{name}.yaml", "-o", tmp_path, cwd=tmp_path)
     text = (DOCS / "Doxyfile").read_text("utf-8")
-    text = text.replace("generated/per_core/ep_stats.h", f"{tmp_path}/{name}_stats.h")
+    text = text.replace(f"generated/{golden.WHOLE}/ep_stats.h", f"{tmp_path}/{name}_stats.h")
     (tmp_path / "Doxyfile").write_text(text + f"OUTPUT_DIRECTORY = {tmp_path}\n", "utf-8")
     assert run("doxygen", tmp_path / "Doxyfile", cwd=ROOT) == ""

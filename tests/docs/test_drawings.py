@@ -9,6 +9,17 @@ import pytest
 from ctrgen.model.strategies import catalogue
 from tests.pages.drawing import WIDTH, svg
 from tests.support.paths import DOCS, ROOT
+from tests.support.strategies import (
+    BUFFERING,
+    DELTAS,
+    INEXACT,
+    LOCKING,
+    NARROW,
+    OWN_LOCKS,
+    SEQUENCED,
+    SHARED,
+    USUAL,
+)
 
 SKETCHES = sorted((ROOT / "tests" / "run" / "sketches").iterdir())
 """Strategies of other shapes, which the project does not have."""
@@ -70,7 +81,7 @@ def test_every_text_has_room(name: str) -> None:
 
 
 def test_who_cannot_see_them_is_told() -> None:
-    image = drawn("per_core_seqcount")
+    image = drawn(SEQUENCED)
     title, described = image.find(f"{SVG}title"), image.find(f"{SVG}desc")
     assert title is not None and described is not None
     assert image.get("role") == "img"
@@ -81,16 +92,16 @@ def test_who_cannot_see_them_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("per_core", {"share", "a shard", "baseline 60", "packets 50"}),
-        ("per_core_lock", {"lock", "unlock", "shard after shard"}),
-        ("per_core_seqcount", {"sequence odd", "sequence even", "sequence 8"}),
-        ("shared_atomic", {"atomic add", "exchange", "with 0"}),
-        ("shared_buffered", {"buffers +3", "append", "add each", "sees 19"}),
-        ("shared_lock", {"lock", "add", "unlock", "sees 24"}),
-        ("shared_unsync", {"add", "store 0"}),
+        (USUAL, {"share", "a shard", "baseline 60", "packets 50"}),
+        (OWN_LOCKS, {"lock", "unlock", "shard after shard"}),
+        (SEQUENCED, {"sequence odd", "sequence even", "sequence 8"}),
+        (SHARED, {"atomic add", "exchange", "with 0"}),
+        (BUFFERING, {"buffers +3", "append", "add each", "sees 19"}),
+        (LOCKING, {"lock", "add", "unlock", "sees 24"}),
+        (INEXACT, {"add", "store 0"}),
         ("caller", {"its lock", "other members", "under its lock"}),
-        ("per_core_narrow", {"narrow add", "load, again if", "carried 20", "40 (32 bits)"}),
-        ("shared_coalesced", {"atomic add", "buffers +3"}),
+        (NARROW, {"narrow add", "load, again if", "carried 20", "40 (32 bits)"}),
+        (DELTAS, {"atomic add", "buffers +3"}),
     ],
 )
 def test_what_a_folder_declares_is_drawn(name: str, said: set[str]) -> None:

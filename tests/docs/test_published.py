@@ -10,6 +10,7 @@ from ctrgen.tools.bench import figures as statistics
 from tests.bench import synth
 from tests.benchmarks import published
 from tests.support.paths import ROOT
+from tests.support.strategies import INEXACT, SEQUENCED, SHARED, USUAL
 
 PAGE = Path("page.md")
 SPREAD = re.compile(r"\d \(-?[\d.,]+ to -?[\d.,]+\)")
@@ -51,36 +52,37 @@ It takes 1,234.5<!-- figure: walk --> s, not 7.
 <!-- figures: bench work=0; lcores=1 overhead; lcores=2 lost_percent -->
 | strategy | cost | lost |
 |---|---|---|
-| `per_core` | -0.21 (-0.58 to 0.13) | none |
-| `shared_lock:lock=mcs` | 87 | 0.45 % |
+| `one` | -0.21 (-0.58 to 0.13) | none |
+| `other:lock=mcs` | 87 | 0.45 % |
 """
-    one = "bench work=0 lcores=1 overhead"
+    cost = "bench work=0 lcores=1 overhead"
     assert [(figure.name, figure.value) for figure in published.figures(PAGE, text)] == [
         ("walk", 1234.5),
-        (f"{one} per_core", -0.21),
-        (f"{one} shared_lock:lock=mcs", 87),
-        ("bench work=0 lcores=2 lost_percent shared_lock:lock=mcs", 0.45),
+        (f"{cost} one", -0.21),
+        (f"{cost} other:lock=mcs", 87),
+        ("bench work=0 lcores=2 lost_percent other:lock=mcs", 0.45),
     ]
     with pytest.raises(ValueError, match="no number"):
         list(published.figures(PAGE, "It takes long.<!-- figure: walk -->\n"))
     with pytest.raises(ValueError, match="'walk=0'"):
-        published.wanted(["per_core", "lcores=1", "overhead", "walk=0"])
+        published.wanted(["one", "lcores=1", "overhead", "walk=0"])
 
 
 def test_figures_are_beside_what_was_measured() -> None:
     result = synth.result()
-    cost = statistics.overhead(result.points[4], synth.ADDS)
-    assert cost is not None and result.points[4].strategy == "per_core"
+    point = next(point for point in result.points if point.strategy == USUAL)
+    cost = statistics.overhead(point, synth.ADDS)
+    assert cost is not None
     measured = published.Measured(result, {"walk": 2.0})
     of = [
         published.Figure("walk", "page.md:1", 4.0),
-        published.Figure("bench per_core lcores=1 work=0 overhead", "page.md:2", 0.81),
-        published.Figure("bench per_core lcores=64 work=0 overhead", "page.md:3", 1.0),
+        published.Figure(f"bench {USUAL} lcores=1 work=0 overhead", "page.md:2", 0.81),
+        published.Figure(f"bench {USUAL} lcores=64 work=0 overhead", "page.md:3", 1.0),
     ]
     text = published.table(of, measured)
     assert re.search(r"^walk +page.md:1 +4 +2 +0.50$", text, re.M)
-    assert re.search(rf"^bench per_core .* page.md:2 +0.81 +{cost.median:.4g} ", text, re.M)
-    assert "not measured, 1:\n  page.md:3: bench per_core lcores=64 work=0 overhead, 1\n" in text
+    assert re.search(rf"^bench {USUAL} .* page.md:2 +0.81 +{cost.median:.4g} ", text, re.M)
+    assert f"not measured, 1:\n  page.md:3: bench {USUAL} lcores=64 work=0 overhead, 1\n" in text
 
 
 def test_the_readme_quotes_the_comparison() -> None:
@@ -88,23 +90,16 @@ def test_the_readme_quotes_the_comparison() -> None:
     readme, peers = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/peers.md"))
     rows = [line for line in peers.splitlines() if line.startswith("|")]
     quoted = {
-        "shared_unsync": ("69 %",),
+        INEXACT: ("69 %",),
         "grout": ("45 % twice",),
         "perfbook": ("26 %",),
-        "shared_atomic": ("72.1",),
-        "per_core`": ("0.98",),
-        "per_core_seqcount": ("update; 0", "2.17"),
+        SHARED: ("72.1",),
+        f"{USUAL}`": ("0.98",),
+        SEQUENCED: ("update; 0", "2.17"),
     }
     for name, figures in quoted.items():
         text = " ".join(row for row in rows if name in row.split("|")[1])
         assert [figure for figure in figures if figure not in text] == [], name
-    shown = (
-        "69 %",
-        "45 %",
-        "up to 26 %",
-        "72 cycles",
-        "1.0 (`per_core`)",
-        "2.2 (`per_core_seqcount`)",
-    )
+    shown = ("69 %", "45 %", "up to 26 %", "72 cycles", f"1.0 (`{USUAL}`)", f"2.2 (`{SEQUENCED}`)")
     for figure in shown:
         assert figure in readme

@@ -18,6 +18,7 @@ from tests.field import apps, instructions, page, ports, sources, vswitch
 from tests.field.measure import Cell, measure
 from tests.field.runs import BrokenRunError
 from tests.support.capabilities import have
+from tests.support.strategies import USUAL
 
 
 def options() -> argparse.Namespace:
@@ -32,7 +33,7 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, default=1.2, help="of a run, for all variants; 1.2"
     )
-    parser.add_argument("--sync", choices=visible, default="", help="of the ports; per_core")
+    parser.add_argument("--sync", choices=visible, default="", help=f"of the ports; {USUAL}")
     parser.add_argument("--app", action="append", choices=ports.APPS, help="only this one")
     parser.add_argument("--lcores", action="append", type=int, choices=apps.WORKERS)
     parser.add_argument(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
+from tests.support.strategies import SEQUENCED
 from tests.versions import systems
 
 HERE = Path(__file__).parent
@@ -67,7 +68,7 @@ APPS = {
         for name in ("l2fwd", "l3fwd", "distributor", "eventdev_pipeline", "ip_fragmentation")
     },
     "l3fwd_flows": App("l3fwd", "l3fwd_flows"),
-    "l3fwd_bills": App("l3fwd", "l3fwd_flows", sync="per_core_seqcount"),
+    "l3fwd_bills": App("l3fwd", "l3fwd_flows", sync=SEQUENCED),
     "l3fwd_graph": GRAPH,
     "l3fwd_graph_24": replace(GRAPH, suite="trixie"),
     "l3fwd_graph_25": replace(GRAPH, suite="sid"),

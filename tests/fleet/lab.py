@@ -5,7 +5,6 @@ import http.server
 import json
 import re
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 
 from tests.docs.test_docs import blocks
 from tests.support.cbuild import QUICK, Build, shared
+from tests.support.dialogue import Dialogue
 from tests.support.planted import PROJECT
 from tests.support.servers import Server, exporter, free_port
 
@@ -57,25 +57,16 @@ def build(folder: Path) -> Path:
     return folder / "app"
 
 
-class Sender:
+class Sender(Dialogue):
     """A running application that sends packets at a steady rate."""
 
     def __init__(self, program: Path, segment: Path, rate: int) -> None:
-        self.process = subprocess.Popen(
-            [program, segment, str(rate)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert self._line() == "0"
+        super().__init__(program, segment, str(rate))
+        assert self.answer() == "0"
 
-    def _line(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def do(self, command: str = "sent") -> tuple[int, int]:
-        """Give a command; how many packets were sent, and when that was in ns."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        sent, at = map(int, self._line().split())
+    def sent(self) -> tuple[int, int]:
+        """How many packets were sent, and when that was in ns."""
+        sent, at = map(int, self.do("sent").split())
         return sent, at
 
     def stop(self) -> None:

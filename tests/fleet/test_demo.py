@@ -17,6 +17,7 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.fleet import lab
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.paths import EP, ROOT
+from tests.support.process import until
 from tests.support.servers import Server, free_port
 
 DEMO = ROOT / "schemas" / "apps" / "ep" / "demo.py"
@@ -42,12 +43,10 @@ def demo(folder: Path, port: str) -> Iterator[Path]:
             list(map(str, words)), stdin=subprocess.PIPE, stdout=log, stderr=log
         )
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not (folder / "live.json").exists():
-            assert process.poll() is None, (folder / "demo.log").read_text()
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        yield folder / "live.json"
+        path = folder / "live.json"
+        until(lambda: path.exists() or process.poll() is not None, "live.json", PATIENCE)
+        assert path.exists(), (folder / "demo.log").read_text()
+        yield path
     finally:
         process.communicate()
     assert process.returncode == 0, (folder / "demo.log").read_text()

@@ -15,7 +15,7 @@ from ctrgen.tools.live import metrics
 from tests.fleet import lab
 from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop
-from tests.support.process import succeed
+from tests.support.process import succeed, until
 
 NEEDED = {
     "prometheus": lab.PROMETHEUS, "prometheus-alertmanager": lab.ALERTMANAGER,
@@ -27,16 +27,6 @@ needs_servers = pytest.mark.skipif(bool(MISSING), reason=f"no {', '.join(MISSING
 RATES = (40_000, 100_000)
 """Packets a second of the two applications."""
 PERCENT = 2
-PATIENCE = 120
-"""Seconds after which something will never be."""
-
-
-def wait(until: Callable[[], object], what: str) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < deadline, f"not within {PATIENCE} seconds: {what}"
-        time.sleep(0.25)
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +46,18 @@ def rates(fleet: lab.Fleet) -> dict[str, float]:
 
 def check_rates(fleet: lab.Fleet) -> None:
     """A rate in PromQL is the rate at which packets were sent."""
-    before = [sender.do() for sender in fleet.senders]
+    before = [sender.sent() for sender in fleet.senders]
 
     def equal() -> bool:
         found = rates(fleet)
         for name, sender, (sent, at) in zip("ab", fleet.senders, before, strict=True):
-            sent_now, now = sender.do()
+            sent_now, now = sender.sent()
             wanted = (sent_now - sent) / (now - at) * 1e9
             if now - at < 6e9 or abs(found.get(name, 0) / wanted - 1) > PERCENT / 100:
                 return False
         return True
 
-    wait(equal, f"rates that are within {PERCENT} %")
+    until(equal, f"rates that are within {PERCENT} %")
     sums = lab.asked(fleet.site, "sum without (session) (rate(edge_session_pkts_total[8s]))")
     assert len(sums) == 2, "of all instances together"
 
@@ -94,7 +84,7 @@ def check_sites(fleet: lab.Fleet) -> None:
 def check_copies(fleet: lab.Fleet, copies: Callable[[], lab.Series], *left_out: str) -> None:
     """Samples that were passed on are those of the site, each at its time."""
     names = {"application:edge_pkts:rate5m", "site:edge_pkts:rate5m", "up"}
-    wait(lambda: {dict(labels)["__name__"] for labels in copies()} >= names, "what is passed on")
+    until(lambda: {dict(labels)["__name__"] for labels in copies()} >= names, "what is passed on")
     held = copies()
     selector = '{__name__=~"(application|site):.*|up|ctrgen_.*"}'
     original = lab.samples(fleet.site, selector)
@@ -117,7 +107,7 @@ def check_alert(fleet: lab.Fleet) -> None:
     assert not fleet.webhook.told
     fleet.senders[1].do("load 95")
     told = fleet.webhook.told
-    wait(lambda: any(one["status"] == "firing" for one in told), "an alert")
+    until(lambda: any(one["status"] == "firing" for one in told), "an alert")
     (alert,) = [one for one in told if one["status"] == "firing"][:1]
     labels = alert["labels"]
     assert (labels["alertname"], labels["application"]) == ("EdgeLoadHigh", "b")
@@ -127,7 +117,7 @@ def check_alert(fleet: lab.Fleet) -> None:
     time.sleep(3)
     assert not any(one["status"] == "resolved" for one in told)
     fleet.senders[1].do("load 60")
-    wait(lambda: any(one["status"] == "resolved" for one in told), "the end of an alert")
+    until(lambda: any(one["status"] == "resolved" for one in told), "the end of an alert")
     assert {one["labels"]["application"] for one in told} == {"b"}
 
 

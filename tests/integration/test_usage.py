@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.integration.apps import CAPTURE, succeed
-from tests.live.lab import until
 from tests.openmetrics.lab import OPENMETRICS, parsed, read
 from tests.support.cbuild import QUICK, Build, shared
 from tests.support.paths import APPS, SCHEMAS
+from tests.support.process import until
 from tests.support.strategies import CONSISTENT, STRATEGIES, UNLIKE, usually
 
 pytestmark = pytest.mark.slow

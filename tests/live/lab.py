@@ -8,8 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.support import process
 from tests.support.cbuild import QUICK, Build, Workshop, key, shared
+from tests.support.dialogue import Dialogue
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PROJECT
 
@@ -55,7 +55,7 @@ def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
     return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
 
 
-class Application:
+class Application(Dialogue):
     """A running program. `path` is that of its segment."""
 
     def __init__(
@@ -74,29 +74,16 @@ class Application:
             ]  # fmt: skip
         words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
         words += ["--publish", str(publish), *map(str, more)]
-        self.process = subprocess.Popen(
-            list(map(str, words)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)},
-        )  # fmt: skip
-        assert self._line() == "serving"
-
-    def _line(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def ask(self, line: str) -> str:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n")
-        self.process.stdin.flush()
-        return self._line()
+        super().__init__(*words, env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)})
+        assert self.answer() == "serving"
 
     def sent(self, line: str = "sent") -> int:
         """How many packets were sent."""
-        return int(self.ask(line).split()[0])
+        return int(self.do(line).split()[0])
 
     def values(self) -> dict[str, Any]:
         """All that the C API says."""
-        found: dict[str, Any] = json.loads(self.ask("read"))
+        found: dict[str, Any] = json.loads(self.do("read"))
         return found
 
     def server(self) -> str:
@@ -228,11 +215,3 @@ def up(samples: Samples) -> dict[str, float]:
         for (name, labels), value in samples.items()
         if name == "ctrgen_application_up"
     }
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

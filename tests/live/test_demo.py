@@ -15,6 +15,7 @@ import pytest
 from tests.live import lab
 from tests.support import process
 from tests.support.capabilities import PORTS
+from tests.support.process import until
 
 DEMO = lab.APPS / "ep" / "demo.py"
 
@@ -47,10 +48,10 @@ def test_until_it_is_told_to_end(port: str, work: Path) -> None:
         stderr=subprocess.STDOUT, env=process.environment(),
     )  # fmt: skip
     state = work / "live.json"
-    lab.until(lambda: state.exists() or demo.poll() is not None)
+    until(lambda: state.exists() or demo.poll() is not None)
     if demo.poll() is None:
         facts = json.loads(state.read_text("utf-8"))
-        lab.until(lambda: scraped(facts["url"])["ep_total_pkts_total", SOURCE] > 0)
+        until(lambda: scraped(facts["url"])["ep_total_pkts_total", SOURCE] > 0)
         assert lab.up(scraped(facts["url"])) == {"demo": 1}
         own = scraped(f"http://{facts['metrics']}/")
         assert own["ep_total_pkts_total", SOURCE] > 0

@@ -34,6 +34,7 @@ from ctrgen.tools.live.targets import Targets
 from tests.live.made import ITEMS, Gone, Made, collected, instance, usual
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen
+from tests.support.schemas import module_of
 
 Reference = Callable[[object], bytes]
 SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
@@ -325,16 +326,15 @@ def test_names_that_are_the_same_step_aside() -> None:
 
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
-def test_names_are_those_of_the_schema(path: object) -> None:
+def test_names_are_those_of_the_schema(path: Path) -> None:
     """What a source tells of an item is enough for the name that other outputs give it."""
-    checked = check(str(path))
-    assert checked.module is not None
-    for scope in checked.module.scopes:
+    module = module_of(path)
+    for scope in module.scopes:
         for item in scope.items:
             if item.histogram:
                 continue
-            wanted = prometheus.metric(checked.module, scope, item)
-            got = prometheus.name(checked.module.name, scope.name, item.name, wanted.type)
+            wanted = prometheus.metric(module, scope, item)
+            got = prometheus.name(module.name, scope.name, item.name, wanted.type)
             assert got == wanted.name
 
 
@@ -430,11 +430,8 @@ def test_series_that_are_nearly_of_one_name(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: ./dev setup")
 @pytest.mark.parametrize("items", [NEAR, (("global", "histograms", "x"), ("x", "gauges", "count"))])
-def test_promtool_reads_them(items: tuple[tuple[str, str, str], ...], tmp_path: Path) -> None:
-    (tmp_path / "ep.yaml").write_text(in_scopes(*items), "utf-8")
-    module = check(str(tmp_path / "ep.yaml")).module
-    assert module is not None
-    text = Applications({"a": made_of(module)}.items)()("").body
+def test_promtool_reads_them(items: tuple[tuple[str, str, str], ...]) -> None:
+    text = Applications({"a": made_of(module_of(in_scopes(*items)))}.items)()("").body
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
     assert done.returncode in (0, 3), done.stderr  # 3: read, but of another style
 
@@ -447,14 +444,10 @@ def test_series_that_are_not_reserved(monkeypatch: pytest.MonkeyPatch, tmp_path:
         series_of(tmp_path, in_scopes(*both))
 
 
-def test_a_series_of_another_application_has_the_name(tmp_path: Path) -> None:
-    made = []
-    for item in (("global", "histograms", "x"), ("global", "gauges", "x_count")):
-        (tmp_path / "ep.yaml").write_text(in_scopes(item), "utf-8")
-        module = check(str(tmp_path / "ep.yaml")).module
-        assert module is not None
-        made.append(made_of(module))
-    found = told({"a": made[0], "b": made[1]})
+def test_a_series_of_another_application_has_the_name() -> None:
+    histogram = in_scopes(("global", "histograms", "x"))
+    gauge = in_scopes(("global", "gauges", "x_count"))
+    found = told({"a": made_of(module_of(histogram)), "b": made_of(module_of(gauge))})
     assert values(found["ctrgen_metric_left_out"]) == {
         "ctrgen_metric_left_out, application=b, metric=ep_x_count": 1
     }

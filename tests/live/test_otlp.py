@@ -16,7 +16,7 @@ from ctrgen.tools.live.model import NOTHING_FOUND, LiveError
 from ctrgen.tools.live.otlp import unit
 from tests.live.collector import Collector, numbers
 from tests.live.made import Gone, Made, instance, usual
-from tests.support.process import ctrgen
+from tests.support.process import ctrgen, until
 
 PATIENCE = 60
 UP = ("ctrgen.application.up",)
@@ -161,14 +161,6 @@ def test_one_that_cannot_be_reached_by_hand(monkeypatch: pytest.MonkeyPatch) -> 
 def test_there_is_nothing_to_send(tmp_path: Path) -> None:
     done = ctrgen("export", "--once", "--otlp", "http://127.0.0.1:1", tmp_path)
     assert (done.exit_code, done.stderr) == (1, f"ctrgen: {NOTHING_FOUND}\n")
-
-
-def until(condition: Any) -> None:
-    """Wait for something."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_collector_that_is_down_for_a_while() -> None:

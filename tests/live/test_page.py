@@ -19,6 +19,7 @@ from ctrgen.tools.live.server import Server
 from tests.live import lab
 from tests.live.made import Gone, usual
 from tests.support.cbuild import Workshop
+from tests.support.process import until
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: ./dev setup")
@@ -46,7 +47,7 @@ def test_the_page_of_a_running_application(
     """Through the real exporter: what it has counted."""
     with tempfile.TemporaryDirectory(prefix="ctr") as name:
         app = lab.Application(lab.program(workshop, "posix"), Path(name) / "edge.seg", 50000)
-        lab.until(lambda: app.sent() > 5000)
+        until(lambda: app.sent() > 5000)
         app.sent("stop")
         values = app.values()
         exporter = lab.Exporter(app.path)

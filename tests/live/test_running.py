@@ -19,7 +19,7 @@ import pytest
 from tests.live import lab
 from tests.support.capabilities import PORTS
 from tests.support.cbuild import Workshop
-from tests.support.process import run, succeed
+from tests.support.process import run, succeed, until
 
 MORE = ("      sessions:    {unit", "      extra: {unit: packets, description: More.}\n"
         "      sessions:    {unit")  # fmt: skip
@@ -70,7 +70,7 @@ def test_what_it_has_counted(workshop: Workshop, port: str, folder: Path) -> Non
     app = lab.Application(lab.program(workshop, port), folder / "edge.seg", 50000, dpdk)
     exporter = lab.Exporter(app.path)
     try:
-        lab.until(lambda: app.sent() > 20000)
+        until(lambda: app.sent() > 20000)
         assert app.sent("stop") == app.values()["global"]["total_pkts"] > 20000
         values = app.values()
         samples = exporter.scrape()
@@ -108,7 +108,7 @@ def test_over_otlp(posix: Path, folder: Path) -> None:
                 succeed(sys.executable, "-m", "ctrgen", "export", *options)
             else:
                 exporter = lab.Exporter(*options)
-                lab.until(lambda: ("edge", "ep.session.bytes") in collector.metrics())
+                until(lambda: ("edge", "ep.session.bytes") in collector.metrics())
                 assert exporter.end() == 0
             found = collector.metrics()
         for name, value in values["global"].items():
@@ -126,8 +126,8 @@ def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
     key = ("ep_total_pkts_total", (("application", "edge"),))
     first = app.sent("stop")
     assert exporter.scrape()[key] == first
-    app.ask("go")
-    lab.until(lambda: app.sent() > first + 5000)
+    app.do("go")
+    until(lambda: app.sent() > first + 5000)
     assert exporter.scrape()[key] <= app.sent()
     second = app.sent("stop")
     assert exporter.scrape()[key] == second
@@ -143,7 +143,7 @@ def test_a_restart_and_another_layout(workshop: Workshop, posix: Path, folder: P
     assert lab.up(exporter.scrape()) == {"edge": 0}
     for number, program in enumerate((first, first, other, first)):
         app = lab.Application(program, folder / "edge.seg")
-        lab.until(lambda app=app: app.sent() > 0)
+        until(lambda app=app: app.sent() > 0)
         app.sent("stop")
         wanted = lab.expected("edge", app.values())
         extra = {("ep_extra", (("application", "edge"),)): 0.0} if number == 2 else {}
@@ -184,9 +184,9 @@ def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
     app = lab.Application(posix, folder / "edge.seg")
     exporter = lab.Exporter(folder, "--stale", "3")
     age = ("ctrgen_published_age_seconds", (("application", "edge"),))
-    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
+    until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
     app.process.send_signal(signal.SIGSTOP)
-    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 0})
+    until(lambda: lab.up(exporter.scrape()) == {"edge": 0})
     samples = exporter.scrape()
     assert samples[age] > 3
     assert lab.of("edge", samples) == {}
@@ -195,7 +195,7 @@ def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
     assert "stale for" in json.loads(shown.stdout)["applications"]["edge"]["error"]
     assert shown.returncode == 1, "nothing can be read"
     app.process.send_signal(signal.SIGCONT)
-    lab.until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
+    until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
     assert exporter.end() == 0
     assert app.end() == 0
 

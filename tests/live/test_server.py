@@ -15,6 +15,7 @@ from ctrgen.tools.live import server as module
 from ctrgen.tools.live.metrics import Applications
 from ctrgen.tools.live.server import Answer, Edition, Server, accepted, address, always
 from tests.live.made import usual
+from tests.support.process import until
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
 OPENMETRICS = "application/openmetrics-text"
@@ -163,10 +164,7 @@ def test_silent_clients_end(server: Server, octets: bytes, monkeypatch: pytest.M
     for client in clients:
         client.sendall(octets)
     assert got(server, "/large")[1] == LARGE.body
-    end = time.monotonic() + PATIENCE
-    while threading.active_count() > before and time.monotonic() < end:
-        time.sleep(0.02)
-    assert threading.active_count() <= before
+    until(lambda: threading.active_count() <= before, "the end of their threads")
     for client in clients:
         client.close()
 

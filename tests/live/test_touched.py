@@ -18,9 +18,8 @@ from tests.live import lab
 from tests.live.made import Made
 from tests.live.test_watch import shown as printed
 from tests.support.cbuild import Workshop
-from tests.support.paths import ROOT
-from tests.support.planted import Edit, planted
-from tests.support.process import run, succeed
+from tests.support.planted import Edit, fails
+from tests.support.process import succeed
 
 PKTS = Item("pkts", "counter", "u64", "packets", "Packets.", 64)
 LABELS = (("closed", 0), ("opened", 1))
@@ -185,16 +184,4 @@ BUGS = {
 @pytest.mark.parametrize("name", BUGS)
 def test_planted(name: str, tmp_path: Path) -> None:
     """The tests above, with a bug."""
-    tree = planted(tmp_path, [BUGS[name]])
-    words = (
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        "not running and not planted",
-    )
-    done = run(sys.executable, *words, __file__, cwd=ROOT, env=tree.environment())
-    assert done.returncode == 1, done.stdout
+    fails(tmp_path, BUGS[name], __file__, "-k", "not running and not planted")

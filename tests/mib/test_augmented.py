@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scopes inside of one that augments a row: their index begins with that of the row."""
 
-from pathlib import Path
-
 import pytest
 
 from ctrgen.backends import Options, agentx
@@ -11,6 +9,7 @@ from ctrgen.publish.assign import assign
 from tests.mib.repository import FIRST, Repository, rules
 from tests.mib.test_parents import indexes
 from tests.support import smi_tools
+from tests.support.schemas import module_of
 
 INNER = """\
   port:
@@ -64,14 +63,12 @@ def test_that_of_an_unknown_row_is_asked_for(repository: Repository) -> None:
 def test_who_tells_the_agent_the_index(repository: Repository, row: str, mapped: bool) -> None:
     """The rows inside go by the rows around them: both are numbered, or neither is."""
     text = SCHEMA.replace("augments: ROW\n", f"augments: {row}\n    index: GW-MIB::gwId\n")
-    assert _mapped(repository.schema, text) == {"port": mapped, "queue": mapped}
+    assert _mapped(text) == {"port": mapped, "queue": mapped}
 
 
-def _mapped(path: Path, text: str) -> dict[str, bool]:
-    path.write_text(text, "utf-8")
-    module = check(str(path)).module
-    assert module is not None
-    options = Options(path.name, "ctrgen build", "0", lock=assign(module, None).lock)
+def _mapped(text: str) -> dict[str, bool]:
+    module = module_of(text)
+    options = Options("ep.yaml", "ctrgen build", "0", lock=assign(module, None).lock)
     source = agentx.generate(module, options)["ep_stats_agentx.c"]
     parts = source.split(".scope = ")[1:]
     found = {part.split("/* ")[1].split(" ")[0]: ".mapped = true" in part for part in parts}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model.naming import smi
-from ctrgen.pipeline.check import check
+from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.publish.assign import assign
 from ctrgen.publish.lock import parse_oid
 from tests.support import schemas, smi_tools
@@ -25,16 +25,6 @@ def module(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return schemas.module(schema, tmp_path / "out")
 
 
-def test_smilint_prints_nothing(module: Path) -> None:
-    smi_tools.needs("smilint", modules=NEEDED)
-    assert smi_tools.smilint(module) == ""
-
-
-def test_pysmi_compiles_it(module: Path) -> None:
-    smi_tools.needs(modules=NEEDED)
-    assert smi_tools.pysmi(module) == "compiled"
-
-
 def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
     smi_tools.needs("snmptranslate", modules=NEEDED)
     text = module.read_text("ascii")
@@ -46,16 +36,8 @@ def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
     assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
 
 
-def test_net_snmp_prints_the_tree_without_a_message(module: Path) -> None:
-    smi_tools.needs("snmptranslate", modules=NEEDED)
-    printed, messages = smi_tools.tree(module.parent, module)
-    assert messages == ""
-    for name in definitions(module.read_text("ascii")):
-        assert re.search(rf"\b{name}\(", printed), name
-
-
-def test_all_together(tmp_path: Path) -> None:
-    """One manager, all modules: smilint in one run, net-snmp in one tree, pysmi in one folder."""
+def test_all_tools_read_all_modules(tmp_path: Path) -> None:
+    """Without a message: smilint in one run, net-snmp in one tree, pysmi in one folder."""
     smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
     folder = tmp_path / "mibs"
     folder.mkdir()
@@ -162,8 +144,7 @@ def test_the_same_twice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", schemas.NAMES)
 def test_no_two_things_have_one_oid(name: str, tmp_path: Path) -> None:
-    module = check(str(schemas.sources(tmp_path)[name])).module
-    assert module is not None
+    module = schemas.module_of(schemas.sources(tmp_path)[name])
     lock = assign(module, None).lock
     oids = [entry.oid for entry in lock.entries if entry.oid]
     assert len(oids) == len(set(oids))
@@ -201,8 +182,6 @@ def test_nodes_come_before_those_below_them(tmp_path: Path) -> None:
 
 
 def test_without_objects_there_is_no_module(tmp_path: Path) -> None:
-    from ctrgen.pipeline.build import BuildRequest, build
-
     schema = tmp_path / "ep.yaml"
     schema.write_text(
         "ctrgen: 1\nmodule: ep\nscopes:\n  flow:\n    storage: embedded\n    sync: caller\n"

@@ -10,6 +10,8 @@ from ctrgen.pipeline.check import check
 from ctrgen.publish import assign, objects
 from tests.mib.repository import FIRST, Repository, revised
 from tests.support.planted import Edit, planted
+from tests.support.schemas import module_of
+from tests.support.strategies import DRAINED, LOCKING, SHARED
 
 SCOPES = {
     "global": "  global:\n    counters: {c: {unit: packets, description: C.}}\n",
@@ -29,20 +31,16 @@ OF_D = ["d_instances", "d_instances_max", "d_creations_refused"]
         ("global static", "bounds: assert", ["late_updates"]),
         ("global static", "", ["late_updates", "dropped_updates"]),
         ("dynamic", "bounds: assert", [*OF_D, "late_updates"]),
-        ("global dynamic", "sync: delta_ring", [*OF_D, "late_updates", "dropped_updates"]),
-        ("global", "sync: delta_ring", ["late_updates"]),
-        ("global", "sync: {strategy: delta_ring, mode: rts}", ["late_updates", "dropped_updates"]),
+        ("global dynamic", f"sync: {DRAINED}", [*OF_D, "late_updates", "dropped_updates"]),
+        ("global", f"sync: {DRAINED}", ["late_updates"]),
+        ("global", f"sync: {{strategy: {DRAINED}, mode: rts}}",
+         ["late_updates", "dropped_updates"]),
         ("embedded", "", []),
     ],
 )  # fmt: skip
-def test_a_module_reports_what_can_happen(
-    scopes: str, more: str, names: list[str], tmp_path: Path
-) -> None:
+def test_a_module_reports_what_can_happen(scopes: str, more: str, names: list[str]) -> None:
     text = f"ctrgen: 1\nmodule: x\n{more}\nscopes:\n"
-    path = tmp_path / "x.yaml"
-    path.write_text(text + "".join(SCOPES[name] for name in scopes.split()))
-    module = check(str(path)).module
-    assert module is not None
+    module = module_of(text + "".join(SCOPES[name] for name in scopes.split()))
     own = health.scope(module)
     assert [item.name for item in own.items] == names if own else not names
     assert len(health.shown(module)) == len(module.scopes) + bool(names)
@@ -102,7 +100,7 @@ def test_a_published_module_gets_them_with_its_next_revision(repository: Reposit
 def test_the_strategy_is_not_in_the_module(repository: Repository) -> None:
     """To edit `sync` is the whole switch, in the MIB as elsewhere."""
     text = repository.build(FIRST + FLOW)
-    for sync in ("shared_atomic", "{strategy: delta_ring, mode: mpmc}", "shared_lock"):
+    for sync in (SHARED, f"{{strategy: {DRAINED}, mode: mpmc}}", LOCKING):
         assert repository.attempt(f"{FIRST}{FLOW}sync: {sync}\n").exit_code == 0
         assert keys(repository).keys() == REPORTS
     assert repository.build(FIRST + FLOW) == text

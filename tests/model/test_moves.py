@@ -9,7 +9,7 @@ from ctrgen.findings.diagnostics import NOWHERE
 from ctrgen.model import ir
 from ctrgen.model.naming import names, symbols
 from ctrgen.model.naming.names import Symbol, Use, settle
-from ctrgen.pipeline.check import check
+from tests.support.schemas import module_of
 
 PKTS = "    counters: {pkts: {unit: packets, description: Packets.}}\n"
 TEXT = "ctrgen: 1\nmodule: ep\nreset: true\nscopes:\n"
@@ -20,9 +20,7 @@ def scopes(*names: str, storage: str = "static") -> ir.Module:
     text = TEXT + "".join(
         f"  {name}:\n    max: 3\n    storage: {storage}\n{PKTS}" for name in names
     )
-    module = check("x.yaml", read=lambda _: text.encode()).module
-    assert module is not None
-    return module
+    return module_of(text)
 
 
 def symbol(name: str, use: Use = Use.OWN, tag: str = "", owner: str = "the module") -> Symbol:
@@ -120,8 +118,7 @@ def test_members_of_the_snapshot_that_move() -> None:
 
 def test_counters_of_global_beside_a_scope_lcore() -> None:
     text = f"{TEXT}  global:\n{PKTS}  lcore:\n    max: 3\n{PKTS}"
-    module = check("x.yaml", read=lambda _: text.encode()).module
-    assert module is not None
+    module = module_of(text)
     both = [symbols.of_item(module, scope.items[0]).lcore_get for scope in module.scopes]
     assert both == ["ep_stats_global_lcore_get_pkts", "ep_stats_lcore_lcore_get_pkts"]
     assert symbols.counting(module, module.scopes[0]).lcore_get == "ep_stats_global_lcore_get_"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctrgen.model.naming import c, symbols
-from ctrgen.pipeline.check import check
+from tests.support.schemas import module_of
 
 HOSTILE = [
     "*/ int x; /*",
@@ -77,19 +77,14 @@ def test_not_reserved(name: str) -> None:
     assert not c.reserved(name)
 
 
-def test_every_symbol_once_in_a_good_schema(tmp_path: object) -> None:
-    import pathlib
-
-    path = pathlib.Path(str(tmp_path)) / "s.yaml"
-    path.write_text(
+def test_every_symbol_once_in_a_good_schema() -> None:
+    module = module_of(
         "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
         "      pkts: {unit: packets, description: Packets.}\n"
         "  session:\n    max: 10\n    states:\n"
         "      phase: {type: enum, labels: [idle, up], description: Phase.}\n"
         "updates:\n  packet: {add: {global.pkts: 1}}\n"
     )
-    module = check(str(path)).module
-    assert module is not None
     names = [symbol.name for symbol in symbols.symbols(module)]
     assert len(names) == len(set(names))
     for name in (
@@ -119,9 +114,7 @@ scopes:
 
 def test_names_of_views_are_there_with_views_only() -> None:
     def declared(text: str) -> set[str]:
-        module = check("x.yaml", read=lambda _: text.encode()).module
-        assert module is not None
-        return {symbol.name for symbol in symbols.symbols(module)}
+        return {symbol.name for symbol in symbols.symbols(module_of(text))}
 
     without = declared(VIEWS.replace("views: [cli, billing]\n", ""))
     constants = {f"EP_STATS_VIEW_{name}" for name in ("RAW", "DEFAULT", "CLI", "BILLING")}
@@ -131,7 +124,6 @@ def test_names_of_views_are_there_with_views_only() -> None:
 
 
 def test_constants_of_views_are_in_their_order() -> None:
-    module = check("x.yaml", read=lambda _: VIEWS.encode()).module
-    assert module is not None
+    module = module_of(VIEWS)
     assert list(symbols.of_views(module)) == ["raw", "default", "cli", "billing"]
     assert symbols.of_views(module)["cli"] == "EP_STATS_VIEW_CLI"

@@ -2,7 +2,6 @@
 """What is held back of a call takes the room that is kept for it."""
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +9,10 @@ from ctrgen.backends.c import held_back
 from ctrgen.backends.c.updates import observe_views, update_views
 from ctrgen.backends.c.views import module_view
 from ctrgen.model import records
-from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
 from tests.support.random_schemas import random_schema
+from tests.support.schemas import module_of
+from tests.support.strategies import BUFFERING, DRAINED
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,9 @@ def test_a_record_is_laid_out_as_c_does(members: list[int], size: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
+def test_the_plan_knows_the_largest_record(seed: int) -> None:
     """The rule about `buffer` goes by the schema, the generated code by its parameters."""
-    path = tmp_path / "fuzz.yaml"
-    path.write_text(random_schema(random.Random(seed)), "utf-8")
-    module = check(str(path), "shared_buffered").module
-    assert module is not None
+    module = module_of(random_schema(random.Random(seed)), BUFFERING)
     view = module_view(module)
     held = held_back(view.domains, (*update_views(module), *observe_views(module)))
     for domain in view.domains:
@@ -39,13 +36,12 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
             assert domain.largest == max([1, *(-(-size // records.UNIT) for size in found)])
 
 
-@pytest.mark.parametrize("sync", ["shared_buffered", "delta_ring"])
+@pytest.mark.parametrize("sync", [BUFFERING, DRAINED])
 def test_a_list_is_in_its_record_whole(sync: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a plan that forgets lists is seen."""
 
     def agree() -> bool:
-        module = check(str(ROOT / "tests/run/schemas/lists.yaml"), sync).module
-        assert module is not None
+        module = module_of(ROOT / "tests/run/schemas/lists.yaml", sync)
         views = {view.name: view for view in update_views(module)}
         own = module.scopes[0].sync
         planned = {u.name: records.run(module, u, own) for u in module.updates}

@@ -8,9 +8,9 @@ import pytest
 
 from ctrgen.model import health
 from ctrgen.pipeline.build import BuildRequest, build
-from ctrgen.pipeline.check import check
 from tests.support.process import ctrgen
-from tests.support.schemas import NAMES, sources
+from tests.support.schemas import NAMES, module_of, sources
+from tests.support.strategies import LOCKING
 
 NASTY = '<b>x</b> & "y" | `z` *a* [b](c) {{ 7*7 }} $d$ -->'
 
@@ -27,8 +27,7 @@ def made(schema: Path, output: Path) -> str:
 def test_every_schema(name: str, tmp_path: Path) -> None:
     schema = sources(tmp_path / "s")[name]
     markdown = made(schema, tmp_path / "o")
-    module = check(str(schema)).module
-    assert module is not None
+    module = module_of(schema)
     heads = [line.replace("\\", "") for line in re.findall(r"^### (.*)$", markdown, re.MULTILINE)]
     items = [f"{item.scope}.{item.name}" for scope in health.shown(module) for item in scope.items]
     assert heads == items
@@ -76,7 +75,7 @@ def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
     done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
     assert done.exit_code == 0, done.output
     header = (tmp_path / "all" / "router_stats.h").read_text("utf-8")
-    (size,) = re.findall(r"sizeof\(struct router_stats_shared_lock_instance\) == (\d+)", header)
+    (size,) = re.findall(rf"sizeof\(struct router_stats_{LOCKING}_instance\) == (\d+)", header)
     (number,) = re.findall(r"^#define ROUTER_STATS_NEXT_HOP_MAX (\d+)u$", header, re.MULTILINE)
     assert hop["Memory"].startswith(f"each instance: {int(size) // int(number)} bytes;")
     part = markdown.partition("### global.forwarded\\_pkts")[2].partition("###")[0]

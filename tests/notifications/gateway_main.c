@@ -10,9 +10,10 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gateway_stats_agentx.h"
+
+#include "../agentx/serve.h"
 
 static int
 add_session(uint32_t session, const char *imsi)
@@ -40,19 +41,7 @@ add_peer(uint32_t peer, int family, const char *address, uint16_t port)
 }
 
 /* Passes of the group of each scope: one of each begins and ends from now on. */
-static int
-judge(void)
-{
-	struct ctr_watch_totals totals;
-	uint64_t wanted;
-
-	ctr_agentx_notified(&totals);
-	for (wanted = totals.passes + 6; totals.passes < wanted;) {
-		usleep(20000);
-		ctr_agentx_notified(&totals);
-	}
-	return 0;
-}
+#define PASSES 6
 
 static int
 obey(const char *line)
@@ -64,31 +53,18 @@ obey(const char *line)
 	else if (sscanf(line, "reachable %u %u", &peer, &value) == 2)
 		gateway_stats_peer_set_reachable(peer, value != 0);
 	else if (strncmp(line, "judge", 5) == 0)
-		return judge();
+		return judge(PASSES);
 	return 0;
 }
 
 int
 main(int argc, char **argv)
 {
-	char line[64];
-
 	if (argc < 2 || gateway_stats_init() != 0 || add_session(7, "262019876543210") != 0 ||
 	    add_session(3, "26201") != 0 || add_peer(5, AF_INET6, "2001:db8::9", 2152) != 0 ||
 	    add_peer(9, AF_INET, "192.0.2.17", 2123) != 0)
 		return 2;
 	gateway_stats_update_uplink(7, 1500);
 	gateway_stats_peer_add_sent_packets(9, 41);
-	if (gateway_stats_agentx_start(argv[1]) != 0)
-		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		printf("%d\n", obey(line));
-		fflush(stdout);
-	}
-	gateway_stats_agentx_stop();
-	gateway_stats_fini();
-	printf("0\n");
-	return 0;
+	return serve(&gateway_stats_agentx, argv[1], obey, NULL);
 }

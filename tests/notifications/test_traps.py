@@ -15,6 +15,7 @@ from tests.agentx import lab
 from tests.notifications.test_watch import HERE
 from tests.support.capabilities import SNMPTRAPD, needs_agentx
 from tests.support.cbuild import SANITIZED
+from tests.support.process import until
 
 pytestmark = [
     needs_agentx,
@@ -42,19 +43,16 @@ class Receiver:
         environment = {**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(folder / "received")}
         self.process = subprocess.Popen(command, env=environment)
         self.heard = 0
-        self._wait_for("NET-SNMP version")
+        until(lambda: "NET-SNMP version" in self._written(), "snmptrapd", 20)
 
-    def _wait_for(self, text: str) -> None:
-        end = time.monotonic() + 20
-        while text not in (self.log.read_text("utf-8") if self.log.exists() else ""):
-            assert time.monotonic() < end, "snmptrapd does not begin"
-            time.sleep(0.05)
+    def _written(self) -> str:
+        return self.log.read_text("utf-8") if self.log.exists() else ""
 
     def traps(self, *, at_least: int = 0) -> list[dict[str, str]]:
         """What has come since the last call, of our module: values by OID. Waits for as many."""
         end = time.monotonic() + 20
         while True:
-            lines = self.log.read_text("utf-8").splitlines()
+            lines = self._written().splitlines()
             binds = [line.split(";") for line in lines if f"{TRAP} = {ROOT}." in line]
             found = [dict(b.split(" = ", 1) for b in line if " = " in b) for line in binds]
             if len(found) - self.heard >= at_least or time.monotonic() > end:

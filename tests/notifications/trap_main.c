@@ -10,9 +10,10 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gw_stats_agentx.h"
+
+#include "../agentx/serve.h"
 
 /* Rows whose index is not their position: session 3 is row 7.1000003. */
 static int
@@ -26,19 +27,7 @@ session_index(const uint32_t *index, uint32_t *suffix)
 /* Two passes of each of the five groups with a period of a second, one of the other, and the rest
  * of one: so that a pass of each begins and ends from now on.
  */
-static int
-judge(void)
-{
-	struct ctr_watch_totals totals;
-	uint64_t wanted;
-
-	ctr_agentx_notified(&totals);
-	for (wanted = totals.passes + 12; totals.passes < wanted;) {
-		usleep(20000);
-		ctr_agentx_notified(&totals);
-	}
-	return 0;
-}
+#define PASSES 12
 
 static int
 obey(const char *line)
@@ -60,7 +49,7 @@ obey(const char *line)
 	} else if (sscanf(line, "reset %u", &a) == 1) {
 		return gw_stats_session_reset(a, NULL);
 	} else if (strncmp(line, "judge", 5) == 0) {
-		return judge();
+		return judge(PASSES);
 	} else if (strncmp(line, "totals", 6) == 0) {
 		ctr_agentx_notified(&totals);
 		printf("%lu %lu %lu ", totals.raised, totals.cleared, totals.lost);
@@ -72,7 +61,6 @@ int
 main(int argc, char **argv)
 {
 	static const uint8_t address[16] = { 0x20, 1, 0x0d, 0xb8 };
-	char line[64];
 
 	if (argc < 2 || gw_stats_init() != 0 ||
 	    ctr_agentx_map(&gw_stats_module, "session", session_index) != 0)
@@ -80,16 +68,5 @@ main(int argc, char **argv)
 	gw_stats_set_spare(100);
 	gw_stats_port_set_addr(1, address);
 	gw_stats_port_set_link(1, GW_STATS_PORT_LINK_UP);
-	if (gw_stats_agentx_start(argv[1]) != 0)
-		return 2;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		printf("%d\n", obey(line));
-		fflush(stdout);
-	}
-	gw_stats_agentx_stop();
-	gw_stats_fini();
-	printf("0\n");
-	return 0;
+	return serve(&gw_stats_agentx, argv[1], obey, NULL);
 }

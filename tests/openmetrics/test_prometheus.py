@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.fleet import lab as fleet
-from tests.live.lab import memory, until
+from tests.live.lab import memory
 from tests.openmetrics.lab import OPENMETRICS, program, read, serving
 from tests.openmetrics.test_segments import Tool
 from tests.segment.lab import Application
 from tests.support.capabilities import needs
 from tests.support.cbuild import QUICK, Workshop
+from tests.support.process import until
 from tests.support.servers import Server, free_port
 
 CONFIG = """\

@@ -79,6 +79,16 @@ def runtime_copy(folder: Path) -> Path:
     return copy_of(ROOT / "runtime", folder / "runtime")
 
 
+def installed(folder: Path, *ports: str, options: tuple[str, ...] = ()) -> Path:
+    """The runtime, built for some ports and installed: below which folder."""
+    source, prefix = runtime_copy(folder), folder / "prefix"
+    for port in ports:
+        words = ("meson", "setup", port, f"-Dport={port}", "-Dwerror=true", *options)
+        succeed(*words, f"--prefix={prefix}", "--libdir=lib", cwd=source)
+        succeed("meson", "install", "-C", port, cwd=source)
+    return prefix
+
+
 def without_ctrgen() -> dict[str, str]:
     """A PATH without the folders that hold a ctrgen; skips when meson goes with them."""
     folders = os.environ["PATH"].split(os.pathsep)

@@ -9,10 +9,10 @@ import pytest
 
 import ctrgen
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import ADVICE, counts, needed, runtime_copy, schema, write
+from tests.packaging.ports import ADVICE, counts, installed, needed, schema, write
 from tests.support import process
 from tests.support.capabilities import needs, needs_dpdk
-from tests.support.process import run, succeed
+from tests.support.process import run
 from tests.support.strategies import UNLIKE
 
 pytestmark = [pytest.mark.slow, needs("cmake")]
@@ -166,11 +166,7 @@ def test_mistakes(arguments: str, languages: str, says: str, tmp_path: Path) -> 
 @pytest.mark.one_in(2)
 @needs("meson", "ninja", "pkg-config")
 def test_an_installed_runtime(port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prefix, application = tmp_path / "prefix", {"posix": "threads", "dpdk": "before"}[port]
-    runtime_copy(tmp_path)
-    words = ("meson", "setup", "build", f"-Dport={port}", f"--prefix={prefix}", "--libdir=lib")
-    succeed(*words, cwd=tmp_path / "runtime")
-    succeed("meson", "install", "-C", "build", cwd=tmp_path / "runtime")
+    prefix, application = installed(tmp_path, port), {"posix": "threads", "dpdk": "before"}[port]
     monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
     folder = tmp_path / "app"
     project(folder, application, f"PORT {port}", DPDK if port == "dpdk" else "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program with four counters under per_core links and includes: what it uses, no more."""
+"""What a program with four counters links and includes: what it uses, no more."""
 
 import re
 import shlex
@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.slow, needs("gcc", "ar", "size")]
 SCHEMA = """\
 ctrgen: 1
 module: four
-sync: per_core
 scopes:
   global:
     counters:

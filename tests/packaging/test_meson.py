@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import runtime_copy, without_ctrgen
+from tests.packaging.ports import installed, without_ctrgen
 from tests.support.capabilities import have_library, needs
 from tests.support.process import succeed
 
@@ -87,11 +87,7 @@ def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
 def test_an_installed_runtime_is_found_by_pkg_config(
     port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
-    setup = ("meson", "setup", "build", f"-Dport={port}", "-Dwerror=true")
-    succeed(*setup, f"--prefix={prefix}", "--libdir=lib", cwd=source)
-    succeed("meson", "install", "-C", "build", cwd=source)
-    monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(installed(tmp_path, port) / "lib/pkgconfig"))
     flags = succeed("pkg-config", "--cflags", f"ctr-runtime-{port}", cwd=tmp_path)
     assert f"-DCTR_PORT_{port.upper()}=1" in flags
     out = generate(tmp_path, "one", False)

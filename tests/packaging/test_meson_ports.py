@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import ADVICE, counts, needed, runtime_copy, schema, write
+from tests.packaging.ports import ADVICE, counts, installed, needed, schema, write
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.process import run, succeed
 
@@ -60,13 +60,7 @@ def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runtime, installed for both ports."""
-    folder = tmp_path_factory.mktemp("installed")
-    source = runtime_copy(folder)
-    for port in ("posix", "dpdk"):
-        words = ("meson", "setup", port, f"-Dport={port}", f"--prefix={folder}", "--libdir=lib")
-        succeed(*words, cwd=source)
-        succeed("meson", "install", "-C", port, cwd=source)
-    return folder
+    return installed(tmp_path_factory.mktemp("installed"), "posix", "dpdk")
 
 
 @pytest.mark.deep

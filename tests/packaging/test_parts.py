@@ -9,7 +9,7 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import EAL, SCHEMA, runtime_copy, without_ctrgen
+from tests.packaging.ports import EAL, SCHEMA, installed, without_ctrgen
 from tests.support.capabilities import needs
 from tests.support.process import run, succeed
 from tests.support.strategies import USUAL
@@ -104,10 +104,7 @@ def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
 @pytest.mark.deep
 @needs("pkg-config", "cmake")
 def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, prefix = runtime_copy(tmp_path), tmp_path / "prefix"
-    options = ("-Dwith=segment,openmetrics", f"--prefix={prefix}", "--libdir=lib")
-    succeed("meson", "setup", "build", *options, cwd=source)
-    succeed("meson", "install", "-C", "build", cwd=source)
+    prefix = installed(tmp_path, "posix", options=("-Dwith=segment,openmetrics",))
     monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
     write(tmp_path)
     request = BuildRequest(str(tmp_path / "one.yaml"), str(tmp_path / "out"), only=("c", "meson"))

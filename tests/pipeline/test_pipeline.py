@@ -25,24 +25,28 @@ from ctrgen.output import emit
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build, parse_sync
 from ctrgen.publish import lock
+from tests.support.strategies import LOCKING, SHARED, USUAL
 
-SCHEMA = """\
+SCHEMA = f"""\
 ctrgen: 1
 module: ep
-sync: per_core
+sync: {USUAL}
 snmp:
   enterprise: 32473
-  revisions: [{date: 2026-01-15, description: Initial revision.}]
+  revisions: [{{date: 2026-01-15, description: Initial revision.}}]
 scopes:
   global:
     counters:
-      pkts: {unit: packets, description: Packets processed.}
+      pkts: {{unit: packets, description: Packets processed.}}
   session:
     max: 10
-    sync: shared_atomic
+    sync: {SHARED}
     counters:
-      bytes: {unit: bytes, description: Octets processed.}
+      bytes: {{unit: bytes, description: Octets processed.}}
 """
+
+QUEUED = f"{LOCKING}:lock=mcs"
+"""A strategy with a tunable."""
 
 
 @pytest.fixture
@@ -116,7 +120,9 @@ def test_build_then_check_then_diff(schema: Path, tmp_path: Path) -> None:
 
 
 def test_a_wrong_schema_writes_nothing(schema: Path, tmp_path: Path) -> None:
-    schema.write_text(SCHEMA.replace("unit: bytes, ", "").replace("per_core", "per_cor"))
+    schema.write_text(
+        SCHEMA.replace("unit: bytes, ", "").replace(f"sync: {USUAL}", "sync: no_such")
+    )
     done = run(schema, tmp_path / "out")
     assert done.exit_code == 1 and len(done.diagnostics.findings) == 2
     assert not (tmp_path / "out").exists()
@@ -135,11 +141,8 @@ def test_an_unusable_output_folder_is_a_finding_with_exit_code_2(
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("per_core", {"strategy": "per_core"}),
-        (
-            "shared_lock:lock=mcs,granularity=module",
-            {"strategy": "shared_lock", "lock": "mcs", "granularity": "module"},
-        ),
+        ("x", {"strategy": "x"}),
+        ("x:lock=mcs,depth=module", {"strategy": "x", "lock": "mcs", "depth": "module"}),
         ("x:n=64,on=true,s=a=b", {"strategy": "x", "n": 64, "on": True, "s": "a=b"}),
     ],
 )
@@ -154,18 +157,16 @@ def test_sync_option_that_makes_no_sense(text: str) -> None:
 
 
 def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
-    checked = pipeline.check(str(schema), parse_sync("shared_lock:lock=mcs"))
+    checked = pipeline.check(str(schema), parse_sync(QUEUED))
     assert checked.module is not None
     syncs = {scope.name: scope.sync for scope in checked.module.scopes}
-    assert (
-        syncs["global"].strategy == "shared_lock"
-        and dict(syncs["global"].tunables)["lock"] == "mcs"
-    )
-    assert syncs["session"].strategy == "shared_atomic"
+    assert syncs["global"].strategy == LOCKING
+    assert dict(syncs["global"].tunables)["lock"] == "mcs"
+    assert syncs["session"].strategy == SHARED
 
 
 def test_a_wrong_sync_option_is_wrong_usage(schema: Path, tmp_path: Path) -> None:
-    for text in ("no_such", "shared_lock:lock=paper", "shared_lock:no_such=1"):
+    for text in ("no_such", f"{LOCKING}:lock=paper", f"{LOCKING}:no_such=1"):
         with pytest.raises(UsageError, match=r"^--sync: "):
             run(schema, tmp_path / "out", sync=text)
 
@@ -179,9 +180,9 @@ def test_requests_that_make_no_sense(schema: Path, tmp_path: Path) -> None:
 
 def test_the_command_in_the_output_names_no_folder(schema: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run(schema, out, sync="shared_lock:lock=mcs", vendor_runtime=True)
+    run(schema, out, sync=QUEUED, vendor_runtime=True)
     text = (out / "meson.build").read_text()
-    assert "ctrgen build ep.yaml --sync shared_lock:lock=mcs --vendor-runtime\n" in text
+    assert f"ctrgen build ep.yaml --sync {QUEUED} --vendor-runtime\n" in text
     assert all(str(tmp_path).encode() not in data for data in texts(out).values())
 
 

@@ -10,17 +10,20 @@ about 1000 cycles of other work. Flows stay on their lcore but for rare migratio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
 
 from ctrgen.model import ir
 from ctrgen.model.layout import domains
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.strategies.costs import Cost
 from ctrgen.model.workload import Deployment
-from ctrgen.pipeline.check import check
 from ctrgen.tools.plan.machine import MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
 from ctrgen.tools.plan.output import cycles
 from tests.support.markdown import markdown
+from tests.support.schemas import module_of
 
 FLOWS = 1024
 WORK = 1000
@@ -53,33 +56,8 @@ updates:
 """The chapter's example as a schema."""
 
 
-PUBLISHED = {
-    "per_core": {"cascade-lake": {4: 5, 20: 4}, "cortex-a72": {4: 4}},
-    "per_core_lock": {"cascade-lake": {4: 7, 20: 7}, "cortex-a72": {4: 4}},
-    "per_core_seqcount": {"cascade-lake": {4: 4, 20: 4}, "cortex-a72": {4: 8}},
-    "shared_atomic": {"cascade-lake": {4: 56, 20: 626}, "cortex-a72": {4: 85}},
-    "shared_buffered": {"cascade-lake": {4: 18, 20: 18}, "cortex-a72": {4: 24}},
-    "shared_lock": {"cascade-lake": {4: 436, 20: 8236}, "cortex-a72": {4: 36}},
-    "shared_unsync": {"cascade-lake": {4: 27, 20: 273}, "cortex-a72": {4: 26}},
-}
-"""The published cycles by strategy, by machine of `ctrgen plan`, and by lcores."""
-
-LOCKED = {"transaction": ["find_one", "lock_shared", "lock_line"], "operation": ["add"]}
-"""That of `shared_lock` there, whose lock has a line of its own."""
-
-BUFFERED = {
-    "transaction": ["published_update"],
-    "operation": ["published_call"],
-    "flush": {
-        "every": "soft_threshold", "room": "buffer", "transaction": ["lock_shared", "lock_line"],
-        "record": ["apply"],
-    },
-}  # fmt: skip
-"""The cost of `shared_buffered` in the DPDK design book, whose code buffers each operation, with
-a call for each."""
-
-PRIMITIVES = {"published_update": {"instructions": 22}, "published_call": {"instructions": 20}}
-"""As gcc 12 -O3 compiles the book's listing for x86-64: what calls four times, and one call."""
+BOOK = yaml.safe_load((Path(__file__).parent / "published.yaml").read_text("utf-8"))
+"""The published figures, and what its code does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +86,8 @@ def as_published() -> Iterator[None]:
     """Strategies cost what they cost when the figures were measured."""
     strategies = all_strategies()
     usual = dict(strategies)
-    for name, cost in {"shared_buffered": BUFFERED, "shared_lock": LOCKED}.items():
-        known = {"tunables": usual[name].tunables, "primitives": PRIMITIVES}
+    for name, cost in BOOK["costs"].items():
+        known = {"tunables": usual[name].tunables, "primitives": BOOK["primitives"]}
         changed = {"cost": Cost.model_validate(cost, context=known)}
         strategies[name] = usual[name].model_copy(update=changed)
     domains.cache_clear()
@@ -120,8 +98,7 @@ def as_published() -> Iterator[None]:
 
 def chapter() -> ir.Module:
     """The chapter's example as a module."""
-    module = check("chapter.yaml", read=lambda _: SCHEMA.encode()).module
-    assert module is not None
+    module = module_of(SCHEMA)
     return module
 
 
@@ -129,7 +106,7 @@ def published() -> Iterator[Comparison]:
     """The model against all published figures, strategy by strategy."""
     schema = chapter()
     with as_published():
-        for strategy, machines in PUBLISHED.items():
+        for strategy, machines in BOOK["cycles"].items():
             tunables = all_strategies()[strategy].settings()
             sync = ir.Sync(strategy, tunables)
             module = replace(schema, scopes=tuple(replace(s, sync=sync) for s in schema.scopes))

@@ -14,6 +14,7 @@ from ctrgen.tools.plan.output import MOST
 from tests.plan import example
 from tests.support.paths import SCHEMAS
 from tests.support.process import ctrgen
+from tests.support.strategies import BUFFERING, DRAINED, SHARED, USUAL
 
 WIDTH, COLUMNS = 100, 6
 ENDS = re.compile(
@@ -30,10 +31,10 @@ LONG = f"{HEAD}{SCOPES}updates:\n{UPDATES}"
 INSIDE = f"{HEAD}  s: {{storage: embedded, {ITEM}}}\nupdates:\n  u: {{add: {{s.a: 1}}}}\n"
 NEEDS = "requires: {memory: 40MiB, lcores: 16}"
 MADE_UP = {
-    "long names": LONG.replace("SYNC", "per_core").replace("REQUIRES", NEEDS),
-    "none fits": LONG.replace("SYNC", "per_core").replace("REQUIRES", "requires: {memory: 1KiB}"),
+    "long names": LONG.replace("SYNC", USUAL).replace("REQUIRES", NEEDS),
+    "none fits": LONG.replace("SYNC", USUAL).replace("REQUIRES", "requires: {memory: 1KiB}"),
     "objects": INSIDE.replace("SYNC", "caller").replace("REQUIRES", ""),
-    "ring": LONG.replace("SYNC", "delta_ring").replace("REQUIRES", ""),
+    "ring": LONG.replace("SYNC", DRAINED).replace("REQUIRES", ""),
 }
 EVERY = [*sorted(path.name for path in SCHEMAS.glob("*.yaml")), *MADE_UP]
 OPTIONS = [(), ("--lcores", "16", "--pps", "100M")]
@@ -102,6 +103,6 @@ def test_the_other_figure_is_by_the_same_calls() -> None:
     """A shared counter by single calls of 20 lcores, where one call a burst costs little more."""
     first = printed(example.SCHEMA, *example.OPTIONS).splitlines()[0]
     assert first == (
-        "shared_buffered: 31.2 cycles a packet by single calls, 15.6 MiB for 20 lcores; "
-        "shared_atomic 13 times as much"
+        f"{BUFFERING}: 31.2 cycles a packet by single calls, 15.6 MiB for 20 lcores; "
+        f"{SHARED} 13 times as much"
     )

@@ -9,48 +9,21 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment, touched, transactions
-from ctrgen.pipeline.check import check
-from ctrgen.tools.plan.estimate import APIS, BURST, Estimate
+from ctrgen.tools.plan.estimate import APIS, BURST
 from ctrgen.tools.plan.lines import Lines, uses
 from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
-from tests.plan import roomy
+from tests.plan.roomy import cost
 from tests.support.paths import ROOT
-from tests.support.strategies import STRATEGIES
+from tests.support.schemas import module_of
+from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
 MANY = 1 << 22
 """Flows that no cache of a built-in machine holds."""
 
-SCHEMAS = {"upf": ROOT / "schemas/upf.yaml", "forty": ROOT / "tests/plan/forty.yaml"}
+UPF, FORTY = ROOT / "schemas/upf.yaml", ROOT / "tests/plan/forty.yaml"
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
 WORKS = (0.0, 100.0, 1000.0, 10000.0)
-
-
-def schema(name: str) -> ir.Module:
-    """A schema that is planned."""
-    module = check(str(SCHEMAS[name])).module
-    assert module is not None
-    return module
-
-
-@pytest.fixture(scope="module")
-def module() -> ir.Module:
-    """The chapter's example, with room for many flows."""
-    return roomy.chapter()
-
-
-def cost(
-    module: ir.Module, sync: str, machine: Machine = CASCADE_LAKE, **place: object
-) -> Estimate:
-    """An estimate under `NAME` or `NAME:KEY=VALUE`, of 2 lcores with 1,024 flows."""
-    name, _, tunable = sync.partition(":")
-    key, _, value = tunable.partition("=")
-    chosen = ir.Sync(name, all_strategies()[name].settings({key: value} if key else None))
-    made = replace(module, scopes=tuple(replace(s, sync=chosen) for s in module.scopes))
-    where = {"lcores": 2, "flows": 1024, "flow_scope": "session", "work": 1000.0} | place
-    found = estimate(made, Deployment(**where), machine)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
@@ -66,7 +39,7 @@ def test_misses_of_packets_overlap_unless_there_is_work_between_them(
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-@pytest.mark.parametrize("name", sorted({*STRATEGIES} - {"shared_buffered"}))
+@pytest.mark.parametrize("name", sorted({*STRATEGIES} - {BUFFERING}))
 def test_bulk_is_never_dearer_where_misses_dominate(
     module: ir.Module, name: str, machine: Machine
 ) -> None:
@@ -77,7 +50,7 @@ def test_bulk_is_never_dearer_where_misses_dominate(
         assert bulk.packet <= single.packet, (work, lcores)
 
 
-@pytest.mark.parametrize("name", sorted({*PER_LCORE, "shared_atomic"}))
+@pytest.mark.parametrize("name", sorted({*PER_LCORE, SHARED}))
 def test_bulk_brings_back_what_work_costs(module: ir.Module, name: str) -> None:
     """Measured once: 4 cycles an update in a tight loop, 72 with work, 9 of these in bulk."""
     tight = cost(module, name, lcores=1, flows=MANY, work=0.0).update
@@ -87,7 +60,7 @@ def test_bulk_brings_back_what_work_costs(module: ir.Module, name: str) -> None:
 
 
 def test_a_lock_is_taken_once_for_a_burst(module: ir.Module) -> None:
-    single, bulk = (cost(module, "shared_lock", lcores=8, api=api) for api in ("single", "bulk"))
+    single, bulk = (cost(module, LOCKING, lcores=8, api=api) for api in ("single", "bulk"))
     assert bulk.waiting < single.waiting / BURST * 2
 
 
@@ -102,9 +75,9 @@ def test_more_flows_are_never_cheaper_in_any_call(module: ir.Module, name: str, 
 
 
 def test_plain_stores_are_forwarded_while_the_line_is_away(module: ir.Module) -> None:
-    tight, apart = (cost(module, "shared_unsync", work=work) for work in (0.0, 300.0))
+    tight, apart = (cost(module, INEXACT, work=work) for work in (0.0, 300.0))
     assert tight.packet < apart.packet
-    few = cost(module, "shared_unsync", replace(CASCADE_LAKE, stores=2), work=0.0)
+    few = cost(module, INEXACT, replace(CASCADE_LAKE, stores=2), work=0.0)
     assert few.packet > 1.5 * tight.packet
 
 
@@ -122,7 +95,7 @@ def test_updates_that_happen_seldom_cost_less(module: ir.Module, name: str) -> N
 
 def test_a_flow_has_one_instance_of_each_scope() -> None:
     """So no more are in use than there are flows, and these stay where the flow does."""
-    module = schema("upf")
+    module = module_of(UPF)
     for flows, sessions, interfaces in ((16, 16, 3), (1024, 1024, 3), (8192, 4096, 3)):
         at = Deployment(2, flows, "pdr", affinity="pinned")
         found = {scope.name: touched(scope, at) for scope in module.scopes}
@@ -134,7 +107,7 @@ def test_a_flow_has_one_instance_of_each_scope() -> None:
 
 def test_lines_of_an_element_come_together() -> None:
     """Five lines of forty counters are hardly dearer than one; in bulk those of several packets."""
-    module = schema("forty")
+    module = module_of(FORTY)
     at = Deployment(1, 100_000, "flow", work=1000.0)
     machine = replace(CASCADE_LAKE, caches=CASCADE_LAKE.caches[:2])
     lines = [touch for made in transactions(module, at) for touch in made.touches]
@@ -142,7 +115,7 @@ def test_lines_of_an_element_come_together() -> None:
     apart, bulk = (estimate(module, replace(at, api=api), machine) for api in ("single", "bulk"))
     assert apart is not None and bulk is not None
     assert bulk.misses < 0.7 * apart.misses
-    sync = ir.Sync("shared_atomic", all_strategies()["shared_atomic"].settings())
+    sync = ir.Sync(SHARED, all_strategies()[SHARED].settings())
     atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, machine)
     assert atomic is not None
     assert atomic.packet - 40 * CASCADE_LAKE.locked < CASCADE_LAKE.memory
@@ -150,7 +123,7 @@ def test_lines_of_an_element_come_together() -> None:
 
 def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
     """Those of 1,024 rules, beside those of a million."""
-    module = schema("upf").resized("pdr", 1 << 20)
+    module = module_of(UPF).resized("pdr", 1 << 20)
     at = Deployment(1, 1 << 20, "pdr", work=1000.0)
     changes = transactions(module, at)
     lines = Lines(module, at, CASCADE_LAKE, uses(changes, module, at), 0, 1000.0, 10.0)

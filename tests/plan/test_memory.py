@@ -9,12 +9,21 @@ import pytest
 
 from ctrgen.model import totals
 from ctrgen.pipeline.build import parse_sync
-from ctrgen.pipeline.check import check
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Build, Workshop, figures
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
-from tests.support.strategies import STRATEGIES, at_most, by_cpu, cpu_copies
+from tests.support.schemas import module_of
+from tests.support.strategies import (
+    BUFFERING,
+    SHARED,
+    STRATEGIES,
+    USUAL,
+    VARIANTS,
+    at_most,
+    by_cpu,
+    cpu_copies,
+)
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -47,21 +56,17 @@ EXTRAPOLATED = 128
 """So many lcores are not started: each takes what the last one did."""
 
 CASES = [
-    *(
-        Case(EP, sync, (1, 2, 3))
-        for sync in (*STRATEGIES, "shared_buffered:buffer=64,soft_threshold=32",
-                     "shared_coalesced:entries=64", "shared_lock:granularity=instance")
-    ),
+    *(Case(EP, sync, (1, 2, 3)) for sync in VARIANTS),
     *(
         Case(TUNNELS, sync, (1, 3), "tunnel", instances)
-        for sync in ("per_core", "shared_atomic", "shared_buffered")
+        for sync in (USUAL, SHARED, BUFFERING)
         for instances in (0, 1500, 100_000)
     ),
-    Case(ROOT / "schemas" / "router.yaml", "per_core", (1, 4)),
-    *(Case(LIMITS, sync, (1, 2, 3), "flow", 1500) for sync in ("per_core", "shared_atomic")),
-    Case(CEILINGS, "per_core", (1, 2, 3), "link", 8),
-    Case(EP, "per_core", (1, 3), port="dpdk"),
-    Case(EP, "shared_buffered", (2,), port="dpdk"),
+    Case(ROOT / "schemas" / "router.yaml", USUAL, (1, 4)),
+    *(Case(LIMITS, sync, (1, 2, 3), "flow", 1500) for sync in (USUAL, SHARED)),
+    Case(CEILINGS, USUAL, (1, 2, 3), "link", 8),
+    Case(EP, USUAL, (1, 3), port="dpdk"),
+    Case(EP, BUFFERING, (2,), port="dpdk"),
     *(
         Case(SHAPES / f"static_{size}.yaml", sync, (1, 2, 3, 4))
         for size in (1, 1_000_000)
@@ -108,8 +113,7 @@ def test_memory_is_what_is_allocated(
 ) -> None:
     if case.port == "dpdk" and not have_dpdk():
         pytest.skip("no libdpdk")
-    module = check(str(case.schema), parse_sync(at_most(case.sync))).module
-    assert module is not None
+    module = module_of(case.schema, parse_sync(at_most(case.sync)))
     counting, variables = program(workshop, case)
     exist = {case.create: case.instances} if case.create else None
     measured = {
@@ -129,7 +133,6 @@ def test_memory_is_what_is_allocated(
 
 def test_a_wrong_size_would_be_noticed() -> None:
     """One more copy of the smallest case is beyond what the test lets pass."""
-    module = check(str(EP)).module
-    assert module is not None
+    module = module_of(EP)
     one, two = totals.footprint(module, 100), totals.footprint(module, 102)
     assert two - one > WITHIN * one

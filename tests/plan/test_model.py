@@ -9,37 +9,19 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies import costs
 from ctrgen.model.strategies.catalogue import all_strategies
-from ctrgen.model.workload import Deployment
-from ctrgen.tools.plan.advice import under
-from ctrgen.tools.plan.estimate import Estimate
 from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
-from ctrgen.tools.plan.model import estimate
 from ctrgen.tools.plan.queueing import Station, responses
 from ctrgen.tools.plan.rows import ALIKE
 from tests.pages import machines
-from tests.plan import published, roomy
-from tests.support.strategies import STRATEGIES
+from tests.plan import published
+from tests.plan.roomy import cost
+from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
 
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
-SHARED = [n for n in STRATEGIES if n not in PER_LCORE]
-AT_ONCE = [n for n in SHARED if not all_strategies()[n].holds_back]
+ONE_COPY = [n for n in STRATEGIES if n not in PER_LCORE]
+AT_ONCE = [n for n in ONE_COPY if not all_strategies()[n].holds_back]
+WHOLE = [n for n in STRATEGIES if all_strategies()[n].consistent]
 LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
-
-
-@pytest.fixture(scope="module")
-def module() -> ir.Module:
-    """The chapter's example, with room for many flows."""
-    return roomy.chapter()
-
-
-def cost(
-    module: ir.Module, name: str, machine: Machine = CASCADE_LAKE, **place: object
-) -> Estimate:
-    where: dict[str, object] = {"lcores": 4, "flows": 1024, "flow_scope": "session", "work": 1000.0}
-    made = under(module, name)
-    found = estimate(made, Deployment(**{**where, **place}), machine)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def rises(values: list[float]) -> bool:
@@ -75,7 +57,7 @@ def test_more_flows_are_never_cheaper(module: ir.Module, name: str, affinity: st
     assert values[-1] > values[0]
 
 
-@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("name", ONE_COPY)
 def test_many_flows_are_not_cheaper_where_there_is_one_instance(
     module: ir.Module, name: str
 ) -> None:
@@ -85,7 +67,7 @@ def test_many_flows_are_not_cheaper_where_there_is_one_instance(
     assert all(later > 0.99 * earlier for earlier, later in pairs), values
 
 
-@pytest.mark.parametrize("name", ["per_core_lock", "per_core_seqcount", "shared_buffered"])
+@pytest.mark.parametrize("name", WHOLE)
 def test_a_transaction_of_more_operations_is_cheaper_for_each(module: ir.Module, name: str) -> None:
     packet = module.updates[0]
     single = tuple(
@@ -106,10 +88,10 @@ def test_affinity(module: ir.Module, name: str) -> None:
     kinds = [cost(module, name, affinity=kind).update for kind in ("pinned", "rare", "none")]
     assert rises(kinds), kinds
     # Of plain adds the line that all lcores write takes longest, wherever flows go.
-    assert (kinds[-1] > kinds[0]) == (name in SHARED and name != "shared_unsync")
+    assert (kinds[-1] > kinds[0]) == (name in ONE_COPY and name != INEXACT)
 
 
-@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("name", ONE_COPY)
 def test_less_work_between_updates_means_more_waiting(module: ir.Module, name: str) -> None:
     # With less, a lock and a line are given away less often: tests/plan/test_calls.py.
     values = [cost(module, name, lcores=20, work=float(w)).update for w in (30000, 3000, 300)]
@@ -118,7 +100,7 @@ def test_less_work_between_updates_means_more_waiting(module: ir.Module, name: s
 
 def test_a_packet_takes_at_least_what_its_lines_allow(module: ir.Module) -> None:
     """When a line is always in use, N packets take N services, the work included."""
-    found = cost(module, "shared_atomic", lcores=64, work=100.0, affinity="pinned")
+    found = cost(module, SHARED, lcores=64, work=100.0, affinity="pinned")
     service = (1 - 1 / 64) * CASCADE_LAKE.transfer + 2 * CASCADE_LAKE.locked
     assert found.packet + 100 >= 64 * service * 0.999
 
@@ -158,15 +140,9 @@ def test_visits_to_one_station_for_several_reasons() -> None:
 
 
 def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
-    def locked(kind: str) -> float:
-        chosen = all_strategies()["shared_lock"].settings({"lock": kind})
-        sync = ir.Sync("shared_lock", chosen)
-        made = replace(module, scopes=tuple(replace(s, sync=sync) for s in module.scopes))
-        found = estimate(made, Deployment(20, 1024, "session", work=1000.0), CASCADE_LAKE)
-        assert found is not None
-        return found.update
-
-    assert locked("mcs") < locked("spin") == locked("ticket")
+    kinds = ("mcs", "spin", "ticket")
+    mcs, spin, ticket = (cost(module, f"{LOCKING}:lock={k}", lcores=20).update for k in kinds)
+    assert mcs < spin == ticket
 
 
 def test_at_least_20_of_21_published_figures_within_a_factor_of_two() -> None:
@@ -184,10 +160,10 @@ def test_the_published_order_holds() -> None:
             for r in published.published()
             if (r.machine, r.lcores) == (machine, lcores)
         }
-        assert max(found[n] for n in PER_LCORE if n in found) < found["shared_buffered"]
-        assert found["shared_buffered"] < min(found["shared_atomic"], found["shared_lock"])
-        assert found["shared_buffered"] < ALIKE * found["shared_unsync"]
-        assert found["shared_unsync"] < found["shared_atomic"] < found["shared_lock"]
+        assert max(found[n] for n in PER_LCORE if n in found) < found[BUFFERING]
+        assert found[BUFFERING] < min(found[SHARED], found[LOCKING])
+        assert found[BUFFERING] < ALIKE * found[INEXACT]
+        assert found[INEXACT] < found[SHARED] < found[LOCKING]
 
 
 def test_every_strategy_has_a_cost_and_every_machine_its_sources() -> None:

@@ -9,13 +9,24 @@ from typing import Any
 
 import pytest
 
+from ctrgen.model.strategies.catalogue import all_strategies
 from tests.plan import example
 from tests.support.paths import EP, ROOT
 from tests.support.planted import planted
 from tests.support.process import ctrgen
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import (
+    BUFFERING,
+    DELTAS,
+    DRAINED,
+    INEXACT,
+    LOCKING,
+    SHARED,
+    STRATEGIES,
+    USUAL,
+)
 
 HERE = Path(__file__).parent
+MODES = all_strategies()[DRAINED].tunables["mode"]
 GTP, GOLDEN, LARGE = example.SCHEMA, example.EXPECTED, example.OPTIONS
 
 
@@ -37,17 +48,17 @@ def test_the_example_in_the_documentation() -> None:
 
 
 @pytest.mark.parametrize("lcores", [1, 16])
-@pytest.mark.parametrize("mode", ["mpmc", "rts", "hts"])
+@pytest.mark.parametrize("mode", [mode for mode in MODES.values if mode != MODES.default])
 def test_a_ring_of_all_lcores_is_not_recommended(tmp_path: Path, mode: str, lcores: int) -> None:
     """Not even to a schema that has one, where rings of lcores are the best."""
     text = EP.read_text("utf-8")
     found = []
-    for sync in (mode, "spsc"):
+    for sync in (mode, MODES.default):
         schema = tmp_path / f"{sync}.yaml"
-        rings = f"sync: {{strategy: delta_ring, mode: {sync}}}"
-        schema.write_text(text.replace("\nsync: per_core", f"\n{rings}", 1), "utf-8")
+        rings = f"sync: {{strategy: {DRAINED}, mode: {sync}}}"
+        schema.write_text(text.replace(f"\nsync: {USUAL}", f"\n{rings}", 1), "utf-8")
         found.append(as_json(schema, "--lcores", lcores, "--flows", 1000000)["all"]["strategy"])
-    assert found[0] != "delta_ring" and found[1] == "delta_ring"
+    assert found[0] != DRAINED and found[1] == DRAINED
 
 
 def row_of(found: dict[str, Any], strategy: str) -> Any:
@@ -62,8 +73,8 @@ def as_json(*words: object) -> Any:
 
 def test_a_reader_that_stops_lcores_is_named_with_the_advice() -> None:
     advice = as_json(GTP, *LARGE)["recommendation"][0]
-    assert "take shared_buffered for all scopes" in advice
-    assert "an update may wait for a whole snapshot under shared_buffered" in advice
+    assert f"take {BUFFERING} for all scopes" in advice
+    assert f"an update may wait for a whole snapshot under {BUFFERING}" in advice
 
 
 def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
@@ -80,24 +91,24 @@ def test_calls_are_compared_and_the_best_is_named(tmp_path: Path) -> None:
     schema = tmp_path / "ep.yaml"
     schema.write_text(f"{EP.read_text('utf-8')}requires: {{reader_delay: never}}\n", "utf-8")
     found = as_json(schema, "--flows", "4M")
-    row = row_of(found, "per_core")
+    row = row_of(found, USUAL)
     assert row["call"] == "bulk" and set(row["calls"]) == {"single", "bulk"}
     assert row["calls"]["bulk"] == row["cycles_per_update"] < row["calls"]["single"] / 4
     advice = found["recommendation"][0]
-    assert "take per_core" in advice
+    assert f"take {USUAL}" in advice
     assert "with bulk calls (ep_stats_update_packet_bulk())" in advice
     one = as_json(schema, "--flows", "4M", "--api", "single")
-    assert row_of(one, "per_core")["cycles_per_update"] == row["calls"]["single"]
+    assert row_of(one, USUAL)["cycles_per_update"] == row["calls"]["single"]
     assert "bulk" not in one["recommendation"][0]
 
 
 def test_what_is_cheap_only_in_bulk_is_not_advised() -> None:
     """Single calls of 20 lcores under one lock take more than all cycles."""
     found = as_json(GTP, *LARGE)
-    locked, best = row_of(found, "shared_lock"), row_of(found, "shared_buffered")
+    locked, best = row_of(found, LOCKING), row_of(found, BUFFERING)
     assert locked["cycles_per_update"] < best["cycles_per_update"] and not locked["broken"]
-    assert found["all"]["strategy"] == "shared_buffered"
-    assert any("shared_lock is cheaper, but single" in r for r in found["all"]["reasons"])
+    assert found["all"]["strategy"] == BUFFERING
+    assert any(f"{LOCKING} is cheaper, but single" in r for r in found["all"]["reasons"])
     for row in found["all"]["strategies"]:
         assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
 
@@ -108,18 +119,18 @@ def test_what_is_required_decides(tmp_path: Path) -> None:
     schema.write_text(text, "utf-8")
     found = as_json(schema, *LARGE, "--api", "single")
     broken = {s["strategy"]: set(s["broken"]) for s in found["all"]["strategies"]}
-    assert broken["per_core"] == {"memory"} and broken["shared_unsync"] == {"exact"}
-    assert broken["shared_coalesced"] == broken["shared_buffered"] == {"propagation"}
+    assert broken[USUAL] == {"memory"} and broken[INEXACT] == {"exact"}
+    assert broken[DELTAS] == broken[BUFFERING] == {"propagation"}
 
 
 def test_what_a_snapshot_does_to_updates_is_said() -> None:
     text = plan(EP, "--api", "single")[1]
-    assert re.search(r"^shared_lock .* an update may wait for a whole snapshot$", text, re.M)
+    assert re.search(rf"^{LOCKING} .* an update may wait for a whole snapshot$", text, re.M)
 
 
 def test_small_statistics_stay_per_lcore() -> None:
     code, text, _ = plan(EP, "--lcores", "8")
-    assert code == 0 and text.startswith("per_core: ")
+    assert code == 0 and text.startswith(f"{USUAL}: ")
 
 
 def test_promises_decide(tmp_path: Path) -> None:
@@ -128,16 +139,16 @@ def test_promises_decide(tmp_path: Path) -> None:
     schema.write_text(changed, "utf-8")
     found = json.loads(plan(schema, *LARGE, "--format", "json")[1])
     rows = {s["strategy"]: s["broken"] for s in found["all"]["strategies"]}
-    assert "consistency" in rows["per_core"] and "consistency" in rows["shared_atomic"]
+    assert "consistency" in rows[USUAL] and "consistency" in rows[SHARED]
     assert not rows[found["all"]["strategy"]]
 
 
 def test_a_schema_that_breaks_its_needs_is_planned_all_the_same(tmp_path: Path) -> None:
     schema = tmp_path / "s.yaml"
-    schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", "sync: per_core"))
+    schema.write_text(GTP.read_text("utf-8").replace(f"sync: {BUFFERING}", f"sync: {USUAL}"))
     code, text, errors = plan(schema, *LARGE)
     assert code == 1 and "memory-budget" in errors
-    assert text.startswith("shared_buffered: ")
+    assert text.startswith(f"{BUFFERING}: ")
 
 
 def test_costs_in_the_kernel_are_said_to_be_unknown(tmp_path: Path) -> None:
@@ -204,7 +215,7 @@ def test_schemas_that_say_too_little(
     tmp_path: Path, schema: str, words: tuple[str, ...], message: str
 ) -> None:
     path = tmp_path / "s.yaml"
-    path.write_text(f"ctrgen: 1\nmodule: few\ndescription: Few.\nsync: per_core\n{schema}\n")
+    path.write_text(f"ctrgen: 1\nmodule: few\ndescription: Few.\n{schema}\n")
     code, _, errors = plan(path, *words)
     assert code == 2 and message in errors, errors
 
@@ -238,7 +249,7 @@ def test_every_schema_of_the_project() -> None:
 
 @pytest.mark.parametrize("with_cost", [True, False])
 def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> None:
-    source = ROOT / "templates" / "c" / "sync" / "per_core"
+    source = ROOT / "templates" / "c" / "sync" / USUAL
     text = (source / "strategy.yaml").read_text("utf-8")
     if not with_cost:
         text = "\n".join(line for line in text.splitlines() if not line.startswith("cost:"))
@@ -250,7 +261,7 @@ def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> Non
     command = tree.command("plan", EP, "--format", "json")
     done = subprocess.run(command, env=tree.environment(), capture_output=True, check=True)
     rows = {s["strategy"]: s for s in json.loads(done.stdout)["all"]["strategies"]}
-    known = rows["per_core"]["cycles_per_update"]
+    known = rows[USUAL]["cycles_per_update"]
     assert rows["brand_new"]["cycles_per_update"] == (known if with_cost else None)
     command = tree.command("plan", EP)
     done = subprocess.run(command, env=tree.environment(), capture_output=True, check=True)
@@ -258,7 +269,7 @@ def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> Non
 
 
 TWENTY = (
-    "ctrgen: 1\nmodule: ep\nsync: per_core\nrequires: {REQUIRES}\nscopes:\n"
+    "ctrgen: 1\nmodule: ep\nrequires: {REQUIRES}\nscopes:\n"
     "  global: {counters: {total_pkts: {unit: packets, description: Packets.}}}\n"
     "  session:\n    max: 1000\n    SCOPE\n    counters:\n"
     "      pkts: {unit: packets, description: Packets.}\n"
@@ -291,7 +302,7 @@ def test_what_is_recommended_can_be_built(
     if taken is None:
         assert found["recommendation"][0].startswith("no strategy keeps")
         return
-    path.write_text(text.replace("sync: per_core", f"sync: {taken}"))
+    path.write_text(text.replace("requires:", f"sync: {taken}\nrequires:", 1))
     done = ctrgen("check", path)
     assert done.exit_code == 0, done.stdout
 
@@ -331,7 +342,7 @@ def test_a_histogram_costs_a_bucket_and_a_sum_and_has_the_memory_of_all(tmp_path
     for text in (OBSERVED, ADDED, OBSERVED.replace("[64, 512, 1518]", "[64]")):
         schema.write_text(text, "utf-8")
         found.append(as_json(schema, "--lcores", "4"))
-    for strategy in ("per_core", "shared_atomic", "shared_lock"):
+    for strategy in (USUAL, SHARED, LOCKING):
         observed, added, few = (row_of(each, strategy) for each in found)
         assert observed["memory"] == added["memory"] > few["memory"]
         assert observed["cycles_per_packet"] > added["cycles_per_packet"]

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bugs of the plan and of the benchmark, planted into a copy of the generator: a test fails."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.planted import Edit, planted
-from tests.support.process import run
+from tests.support.planted import Edit, fails
+from tests.support.strategies import SHARED
 
 PLAN, CALLS, READING = "test_plan", "test_calls", "test_reading"
 BILL, ADVICE = "generator/tools/plan/bill.py", "generator/tools/plan/advice.py"
@@ -53,7 +52,7 @@ BUGS = {
     ),
     "memory-is-off-by-2-percent": (
         Edit("generator/model/totals.py", "total = BOOKKEEPING\n", "total = BOOKKEEPING + 348\n"),
-        "test_memory::test_memory_is_what_is_allocated[ep-shared_atomic-0-posix]",
+        f"test_memory::test_memory_is_what_is_allocated[ep-{SHARED}-0-posix]",
     ),
     "affinity-is-ignored": (
         Edit(WORKLOAD, "return MIGRATIONS[self.affinity] * self.elsewhere", "return 0.0"),
@@ -120,12 +119,7 @@ BUGS = {
 def test_a_planted_bug_is_seen(bug: str, tmp_path: Path) -> None:
     edit, seen_by = BUGS[bug]
     name, _, function = seen_by.partition("::")
-    test = f"{(Path(__file__).parent / name).resolve()}.py::{function}"
-    words = [sys.executable, "-m", "pytest", "-q", "-x", "--long", "-p", "no:cacheprovider"]
-    words += [f"--basetemp={tmp_path / 'run'}", test]
-    tree = planted(tmp_path / "tree", [edit])
-    done = run(*words, cwd=ROOT, env=tree.environment(), timeout=300)
-    assert done.returncode == 1 and " failed" in done.stdout, done.stdout + done.stderr
+    fails(tmp_path, edit, f"{(Path(__file__).parent / name).resolve()}.py::{function}")
 
 
 def test_every_bug_can_be_planted() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ctrgen.model.strategies.catalogue import DELAYS, all_strategies
 from tests.support.process import ctrgen
+from tests.support.strategies import STRATEGIES
 
 
 def test_every_way_to_wait_is_there() -> None:
@@ -28,7 +29,7 @@ updates: {u: {add: {global.a: 1}}}
 
 
 @pytest.mark.parametrize("need", ["any", *DELAYS])
-@pytest.mark.parametrize("variant", ["per_core", "per_core_lock", "shared_lock", "shared_buffered"])
+@pytest.mark.parametrize("variant", STRATEGIES)
 def test_what_is_required_of_readers(tmp_path: Path, variant: str, need: str) -> None:
     if need == "snapshot":
         return  # any

@@ -11,6 +11,7 @@ from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.strategies.promises import PROMISES
 from tests.promises import others, proofs, runtime
 from tests.support.paths import DOCS, ROOT
+from tests.support.strategies import USUAL
 
 LEAST_BUGS = 40
 
@@ -34,7 +35,7 @@ def test_checks_of_the_runtime_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_promise_without_a_check_is_noticed() -> None:
-    strategy = all_strategies()["per_core"]
+    strategy = all_strategies()[USUAL]
     promises = strategy.promises.model_copy(update={"waits": "rarely"})
     lacking = strategy.model_copy(update={"promises": promises})
     with pytest.raises(proofs.UnprovedError, match="nothing proves 'waits: rarely'"):
@@ -93,5 +94,5 @@ def test_the_page_counts_no_more_than_there_are() -> None:
 def test_the_tables_are_printed() -> None:
     command = [sys.executable, "-m", "tests.promises"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert printed.count("|---") == 5 + 3 + 5 + 3 and "| `per_core` | exact | true |" in printed
+    assert printed.count("|---") == 5 + 3 + 5 + 3 and f"| `{USUAL}` | exact | true |" in printed
     assert all(f"| {mutant.name} |" in printed for mutant in proofs.MUTANTS)

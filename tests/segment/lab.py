@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application that publishes, and a reader in C that has nothing of the runtime."""
 
-import subprocess
 from pathlib import Path
 
 from ctrgen.tools.live.segment import Segment
 from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
+from tests.support.dialogue import Dialogue
 from tests.support.planted import PROJECT, Tree
 from tests.support.process import succeed
 from tests.support.strategies import SEQUENCED
@@ -43,39 +43,24 @@ def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = QUIC
     return workshop.once(f"peek-{name}-{'' if tree.path is None else tree.path.parent.name}", make)
 
 
-class Application:
+class Application(Dialogue):
     """A running program of app.c."""
 
     def __init__(self, program: Path, *words: str | Path, waits: bool = False) -> None:
         """With `waits` it has something to wait for: `created` is to be asked for later."""
-        self.process = subprocess.Popen(
-            [str(program), *map(str, words)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        super().__init__(program, *words)
         self.created = "" if waits else self.answer()
-
-    def answer(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().rstrip("\n")
-
-    def tell(self, command: str) -> None:
-        """Give a command, and wait for no answer."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
 
     def do(self, *commands: str) -> str:
         """Give commands that must succeed; the answer of the last."""
         for command in commands:
-            self.tell(command)
-            answer = self.answer()
+            answer = super().do(command)
             assert int(answer) >= 0, (command, answer)
         return answer
 
     def dump(self) -> list[str]:
         """What the module says by its descriptor."""
-        self.tell("dump")
-        return list(iter(self.answer, "end"))
+        return self.lines("dump")
 
     def kill(self) -> None:
         self.process.kill()

@@ -16,6 +16,7 @@ from ctrgen.model.strategies.costs import Primitive
 from ctrgen.model.strategies.promises import PROMISES
 from ctrgen.pipeline.build import parse_sync
 from tests.support.paths import ROOT
+from tests.support.strategies import BUFFERING, BY_CPU, LOCKING, NARROW, OWN_LOCKS, USUAL
 
 SYNC = ROOT / "templates" / "c" / "sync"
 
@@ -41,66 +42,57 @@ def changed(name: str, *path: str, **to: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "key", "what"),
     [
-        (changed("per_core", summary="absent"), "summary", "missing"),
-        (changed("per_core", surprise="x"), "surprise", "unknown key"),
-        (changed("per_core", "promises", exact=1), "promises.exact", "valid boolean"),
-        (changed("per_core", "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
-        (changed("per_core", "promises", speed="high"), "promises.speed", "unknown key"),
-        (changed("per_core", "promises", waits="often"), "promises.waits", "'spinning'"),
+        (changed(USUAL, summary="absent"), "summary", "missing"),
+        (changed(USUAL, surprise="x"), "surprise", "unknown key"),
+        (changed(USUAL, "promises", exact=1), "promises.exact", "valid boolean"),
+        (changed(USUAL, "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
+        (changed(USUAL, "promises", speed="high"), "promises.speed", "unknown key"),
+        (changed(USUAL, "promises", waits="often"), "promises.waits", "'spinning'"),
         (
-            changed("shared_lock", "promises", waits=[{"value": "never", "when": {"x": 1}}]),
+            changed(LOCKING, "promises", waits=[{"value": "never", "when": {"x": 1}}]),
             "promises.waits.0.when.x",
             "no tunable 'x'",
         ),
-        (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
+        (changed(USUAL, storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (
-            changed("per_core_lock", "shape", memory={"module": {"byte": 8}}),
+            changed(OWN_LOCKS, "shape", memory={"module": {"byte": 8}}),
             "shape.memory.module.0.byte",
             "unknown key",
         ),
         (
-            changed("per_core_lock", "shape", lcores={"words": [{"bits": 32}]}),
+            changed(OWN_LOCKS, "shape", lcores={"words": [{"bits": 32}]}),
             "shape.lcores.words",
             "no `shared` tier",
         ),
-        (changed("per_cpu", "shape", lcores={"cpus": "x"}), "shape.lcores.cpus", "no tunable 'x'"),
+        (changed(BY_CPU, "shape", lcores={"cpus": "x"}), "shape.lcores.cpus", "no tunable 'x'"),
         (
-            changed(
-                "shared_buffered", "shape", lcores={"elements": "buffer", "words": [{"bits": 32}]}
-            ),
+            changed(BUFFERING, "shape", lcores={"elements": "buffer", "words": [{"bits": 32}]}),
             "shape.lcores",
             "`elements`",
         ),
         (
             changed(
-                "per_core", values={"propagation": {"later": {"like": "never", "means": "x"}}}
+                USUAL, values={"propagation": {"later": {"like": "never", "means": "x"}}}
             ).replace("propagation: store", "propagation: later"),
             "promises.propagation",
             "'store', 'flush' or 'drain'",
         ),
+        (changed(USUAL, "cost", operation=["ad"]), "cost.operation.0.use", "no primitive 'ad'"),
+        (changed(USUAL, may_fail={"when": {"x": 1}}), "may_fail", "no tunable 'x'"),
+        (changed(BUFFERING, "cost", "flush", every="x"), "cost.flush.every", "no tunable"),
         (
-            changed("per_core", "cost", operation=["ad"]),
-            "cost.operation.0.use",
-            "no primitive 'ad'",
-        ),
-        (changed("per_core", may_fail={"when": {"x": 1}}), "may_fail", "no tunable 'x'"),
-        (changed("shared_buffered", "cost", "flush", every="x"), "cost.flush.every", "no tunable"),
-        (
-            changed("shared_buffered", "tunables", "buffer", default=1),
+            changed(BUFFERING, "tunables", "buffer", default=1),
             "tunables.buffer",
             "default must be at least 16",
         ),
         (
-            changed("shared_buffered", "tunables", "hints", at_most="x"),
+            changed(BUFFERING, "tunables", "hints", at_most="x"),
             "tunables.hints.at_most",
             "no tunable 'x'",
         ),
         (
             changed(
-                "shared_lock",
-                "shape",
-                "shared",
-                element={"bytes": 8, "when": {"granule": "instance"}},
+                LOCKING, "shape", "shared", element={"bytes": 8, "when": {"granule": "instance"}}
             ),
             "shape.shared.element.when.granule",
             "no tunable 'granule'",
@@ -130,7 +122,7 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_what_may_be_left_out(tmp_path: Path) -> None:
-    promises = dict(all_strategies()["per_core"].promises)
+    promises = dict(all_strategies()[USUAL].promises)
     strategy = load(tmp_path / "new", yaml.safe_dump({"summary": "New.", "promises": promises}))
     assert (strategy.name, strategy.cycles, strategy.settings()) == ("new", None, ())
     assert strategy.storage == ("static", "dynamic")
@@ -138,7 +130,7 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
 
 
 def test_bytes_follow_tunables() -> None:
-    lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
+    lock, buffered = all_strategies()[LOCKING], all_strategies()[BUFFERING]
     each = {"granularity": "instance", "lock": "spin"}
     assert lock.main.header.count(each) == 0
     assert lock.main.header.count({**each, "granularity": "module"}) == 8
@@ -147,13 +139,13 @@ def test_bytes_follow_tunables() -> None:
 
 
 def test_widths_of_words_follow_tunables() -> None:
-    tier = all_strategies()["per_core_narrow"].main
+    tier = all_strategies()[NARROW].main
     assert [tier.bits({"words": words}) for words in ("u16", "u32")] == [16, 32]
 
 
 def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
     cost = {"operation": ["add", "mine"]}
-    text = changed("per_core", primitives={"mine": {"instructions": 5, "locked": 1}}, cost=cost)
+    text = changed(USUAL, primitives={"mine": {"instructions": 5, "locked": 1}}, cost=cost)
     strategy = load(tmp_path / "new", text)
     assert strategy.cost is not None
     assert strategy.cost.totals({})[1] == Primitive(instructions=9, locked=1)
@@ -161,7 +153,7 @@ def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
 
 def test_promises_are_ordered() -> None:
     """Each value satisfies itself and what is behind it, and says how it falls short of better."""
-    base = all_strategies()["per_core"].promises
+    base = all_strategies()[USUAL].promises
     for name in ("exact", "consistency", "reader", "propagation", "signals"):
         for rank, value in enumerate(PROMISES[name]):
             promises = base.model_copy(update={name: value})
@@ -181,14 +173,14 @@ WAITS = [
 
 def test_a_promise_follows_tunables(tmp_path: Path) -> None:
     """The first case that applies counts; the worst value where none does."""
-    strategy = load(tmp_path / "new", changed("shared_lock", "promises", waits=WAITS))
+    strategy = load(tmp_path / "new", changed(LOCKING, "promises", waits=WAITS))
     assert strategy.promised().waits == "spinning"
     assert strategy.promised({"lock": "ticket"}).waits == "bounded"
     assert strategy.promised({"lock": "ticket", "granularity": "instance"}).waits == "never"
 
 
 def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
-    promises = dict(all_strategies()["per_core"].promises)
+    promises = dict(all_strategies()[USUAL].promises)
     del promises["waits"]
     text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
     assert load(tmp_path / "new", text).promised().waits == "spinning"
@@ -196,10 +188,10 @@ def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
 
 def test_one_judge_of_choices() -> None:
     wrong = {"lock": "mutex", "granule": "instance"}
-    rules = [problem.rule for problem in syncs.problems("shared_lock", wrong)]
+    rules = [problem.rule for problem in syncs.problems(LOCKING, wrong)]
     assert rules == ["tunable-value", "unknown-tunable"]
     assert [p.rule for p in syncs.problems("shared", {"x": 1})] == ["unknown-strategy"]
-    assert syncs.first_problem(parse_sync("shared_lock:lock=mcs")) is None
+    assert syncs.first_problem(parse_sync(f"{LOCKING}:lock=mcs")) is None
 
 
 def test_no_module_names_a_strategy() -> None:

@@ -22,6 +22,7 @@ PAGE = (
 )
 FILES: dict[str, str] = dict(re.findall(r"^```\w+ (templates/\S+)\n(.*?)^```$", PAGE, re.M | re.S))
 """The files that the page shows, by path."""
+NAME = Path(next(iter(FILES))).parent.name
 CHECK = Path(__file__).with_name("check.c")
 STRICT = ("-std=gnu11", "-O2", *WARNINGS)
 
@@ -59,8 +60,8 @@ def compiled(tree: Tree, folder: Path, name: str) -> Path:
 
 @needs("cc")
 def test_the_example_works(tree: Tree, tmp_path: Path) -> None:
-    assert "\nper_core_atomic\n" in tree.succeed("strategies")
-    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", "per_core_atomic")
+    assert f"\n{NAME}\n" in tree.succeed("strategies")
+    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", NAME)
     program = compiled(tree, tmp_path, "check")
     for _ in range(3):
         assert succeed(program) == "3000000 packets, 300000000 bytes\n"
@@ -75,9 +76,9 @@ def test_the_program_can_fail(tmp_path: Path) -> None:
     tree = planted(tmp_path / "site", [bug], FILES)
     for name in ("upf", "router"):
         schema, out = ROOT / "schemas" / f"{name}.yaml", tmp_path / name
-        tree.succeed("build", schema, "-o", out, "--sync", "per_core_atomic")
+        tree.succeed("build", schema, "-o", out, "--sync", NAME)
         flags = tree.succeed("runtime", "--cflags").split()
         succeed("cc", *STRICT, *flags, "-c", out / f"{name}_stats.c", "-o", tmp_path / "x.o")
-    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", "per_core_atomic")
+    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", NAME)
     wrong = compiled(tree, tmp_path, "wrong")
     assert any(subprocess.run([wrong], check=False).returncode != 0 for _ in range(20))

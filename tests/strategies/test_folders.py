@@ -17,6 +17,7 @@ from tests.support import process
 from tests.support.capabilities import needs
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PACKAGES, Tree, copy_of
+from tests.support.strategies import USUAL
 
 NAMES = sorted(all_strategies())
 INCLUDE = runtimeinfo.path() / "include"
@@ -122,7 +123,7 @@ def alone(tree: Path, others: Iterable[str]) -> list[Path]:
 @needs("cc")
 def test_one_alone_is_enough(copied: Path, tmp_path: Path) -> None:
     """Without all that is for others the runtime compiles, and a program links."""
-    tree, others = Tree(copied), [name for name in NAMES if name != "per_core"]
+    tree, others = Tree(copied), [name for name in NAMES if name != USUAL]
     taken = alone(copied, others)
     umbrella = copied / "ctrgen" / "runtime" / "include" / "ctr.h"
     whole = umbrella.read_text("utf-8")
@@ -131,7 +132,7 @@ def test_one_alone_is_enough(copied: Path, tmp_path: Path) -> None:
     move(taken, copied, tmp_path / "aside")
     umbrella.write_text(re.sub("|".join(headers), "", whole), "utf-8")
     try:
-        run(tree, build(tmp_path, "per_core", "ep"))
+        run(tree, build(tmp_path, USUAL, "ep"))
         flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
         main = tmp_path / "main.c"
         main.write_text('#include "ep_stats.h"\nint main(void) { return ep_stats_init(); }\n')

@@ -166,6 +166,15 @@ def planted(
     return Tree(root)
 
 
+def fails(folder: Path, edit: Edit, *words: str) -> None:
+    """Tests of the project, as arguments of pytest, of which one fails with an edit planted."""
+    tree = planted(folder / "tree", [edit])
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--long", "-p", "no:cacheprovider"]
+    command += [f"--basetemp={folder / 'run'}", *words]
+    done = process.run(*command, cwd=ROOT, env=tree.environment(), timeout=300)
+    assert done.returncode == 1 and " failed" in done.stdout, done.stdout + done.stderr
+
+
 def copy_of(source: Path, target: Path, *left_out: str) -> Path:
     """A copy of a folder of the project without what was built in it; where it is."""
     junk = ("__pycache__", "*.egg-info", "build", *left_out)

@@ -5,7 +5,8 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,14 @@ def ctrgen(*words: Words, **options: Any) -> Result:
     """Run a verb of ctrgen in this process; exceptions come through. `options` as of click."""
     arguments = [str(word) for word in words]
     return CliRunner().invoke(cli.commands, arguments, catch_exceptions=False, **options)
+
+
+def until(condition: Callable[[], object], what: str = "", patience: float = 120) -> None:
+    """Wait until something is so, at most `patience` seconds."""
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, f"not within {patience:g} seconds: {what}"
+        time.sleep(0.05)
 
 
 def git(folder: Path, *words: str) -> None:

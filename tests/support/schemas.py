@@ -5,7 +5,10 @@ import shutil
 from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
+from ctrgen.model import ir
+from ctrgen.model.language.schema import SyncChoice
 from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
 
 STARTER = ROOT / "templates" / "init" / "stats.yaml"
@@ -147,6 +150,17 @@ def sources(folder: Path) -> dict[str, Path]:
 
 
 NAMES = [*sorted(path.stem for path in (ROOT / "schemas").glob("*.yaml")), "starter", "everything"]
+
+
+def module_of(schema: Path | str, sync: SyncChoice | str | None = None) -> ir.Module:
+    """What a schema describes, which is in a file or is this text, under another strategy if one is
+    given."""
+    if isinstance(schema, Path):
+        found = check(str(schema), sync)
+    else:
+        found = check("schema.yaml", sync, read=lambda _: schema.encode())
+    assert found.module is not None, print_findings(found.diagnostics)
+    return found.module
 
 
 def module(schema: Path, output: Path) -> Path:

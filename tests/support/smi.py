@@ -33,6 +33,13 @@ def load(path: Path, *more: str) -> tuple[dict[str, Any] | None, Diagnostics]:
     return (None if node is None else plain(node)), diagnostics
 
 
+def loaded(path: Path, *more: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
+    """The schema of a module that has one, and the rules that were broken, with lines."""
+    schema, diagnostics = load(path, *more)
+    assert schema is not None, diagnostics.findings
+    return schema, found(diagnostics)
+
+
 def found(diagnostics: Diagnostics) -> list[tuple[str, int]]:
     """The rules that were broken, and the lines."""
     return [(finding.rule, finding.span.line) for finding in diagnostics.findings]

@@ -5,12 +5,12 @@ import json
 import os
 import shutil
 import socket
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tests.support.cbuild import QUICK, Build, shared
+from tests.support.dialogue import Dialogue
 from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
@@ -70,7 +70,7 @@ def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
     return folder / "main"
 
 
-class Application:
+class Application(Dialogue):
     """A running application."""
 
     def __init__(self, program: Path, *words: str) -> None:
@@ -78,31 +78,12 @@ class Application:
         base = "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
         self.folder = Path(base) / "dpdk" / self.prefix
         self.socket = self.folder / "dpdk_telemetry.v2"
-        self.process = subprocess.Popen(
-            [program, *EAL, f"--file-prefix={self.prefix}", "--", *words],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        self.answer()
-
-    def answer(self) -> list[str]:
-        assert self.process.stdout is not None
-        found = []
-        for line in self.process.stdout:
-            if line == "end\n":
-                return found
-            found.append(line.rstrip("\n"))
-        raise AssertionError(f"the application has ended: {found}")
-
-    def do(self, command: str) -> list[str]:
-        """Give a command; the lines of its answer."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{command}\n")
-        self.process.stdin.flush()
-        return self.answer()
+        super().__init__(program, *EAL, f"--file-prefix={self.prefix}", "--", *words)
+        self.block()
 
     def values(self) -> dict[tuple[str, ...], int]:
         """All that the C API says, by scope, indexes and item."""
-        split = (line.split() for line in self.do("dump"))
+        split = (line.split() for line in self.lines("dump"))
         return {tuple(words[:-1]): int(words[-1]) for words in split}
 
     def end(self) -> int:

@@ -13,6 +13,7 @@ import pytest
 from tests.support.capabilities import needs_dpdk
 from tests.support.planted import Edit, planted
 from tests.support.process import run
+from tests.support.strategies import SHARED
 from tests.telemetry import lab
 
 pytestmark = [needs_dpdk, pytest.mark.dpdk]
@@ -71,7 +72,7 @@ ERRORS = {
     "/tel/lcore": "which lcore? A number, or non_lcore",
     "/tel/lcore,x": "an lcore is 0 to ",
     "/tel/lcore,4294967296": "an lcore is 0 to ",
-    "/tel/lcore,0,stats": "stats: shared_atomic does not keep lcores apart",
+    "/tel/lcore,0,stats": f"stats: {SHARED} does not keep lcores apart",
     "/tel/view": "which view? /tel/info has them",
     "/tel/view,none": "no view 'none'",
     "/tel/reset,cli": "resets are not allowed",
@@ -176,7 +177,7 @@ def test_a_thousand_counters_are_five_replies(many: lab.Application) -> None:
 def test_instances_come_and_go(program: Path) -> None:
     """A page is whole, and what is in it belongs together: a key and its count."""
     application = lab.Application(program)
-    application.do("churn")
+    application.lines("churn")
     asker = lab.Asker(application.socket)
     for _ in range(30):
         reply = asker.whole("/tel/stats", "session")
@@ -188,7 +189,7 @@ def test_instances_come_and_go(program: Path) -> None:
             assert at % 7 == 0 or value in (0, 1)
             assert at % 7 == 0 or keys.get(at, f"x{at}") == f"x{at}"
     asker.close()
-    application.do("rest")
+    application.lines("rest")
     assert application.end() == 0
 
 
@@ -216,15 +217,15 @@ def test_reset_in_one_view(program: Path) -> None:
 def test_a_module_that_is_not_there(program: Path) -> None:
     application = lab.Application(program)
     asker = lab.Asker(application.socket)
-    application.do("fini")
+    application.lines("fini")
     for command in ("info", "stats", "stats,port,1", "reset,cli"):
         assert asker.ask(f"/tel/{command}") == {"/error": "not initialised"}
-    assert application.do("init") == ["0"]
+    assert application.lines("init") == ["0"]
     assert asker.ask("/tel/stats,port") == {"0/frames": 0, "1/frames": 0}
-    assert application.do("unregister") == ["0"]
-    assert application.do("unregister") == ["-2"]
+    assert application.lines("unregister") == ["0"]
+    assert application.lines("unregister") == ["-2"]
     assert asker.ask("/tel/stats,port,1") == {"/error": "not registered"}
-    assert application.do("register") == ["0"]
+    assert application.lines("register") == ["0"]
     assert asker.ask("/tel/stats,port,1") == {"1/frames": 0}
     assert asker.ask("/").count("/tel/stats") == 1
     asker.close()

@@ -91,7 +91,7 @@ def test_names_that_collide_in_c(tmp_path: Path) -> None:
 
 def test_a_schema_over_a_module_with_faults(tmp_path: Path) -> None:
     put(tmp_path, module(thing("tA", 1) + thing("tB", 2) + thing("tC", 7).replace("tMIB", "tA")))
-    over = "ctrgen: 1\nimport: T-MIB\nsync: per_core\n"
+    over = "ctrgen: 1\nimport: T-MIB\n"
     (tmp_path / "over.yaml").write_text(over, "utf-8")
     checked = check(str(tmp_path / "over.yaml"), mib_path=smi_modules.base_path())
     assert checked.module is not None, checked.diagnostics.findings
@@ -99,7 +99,7 @@ def test_a_schema_over_a_module_with_faults(tmp_path: Path) -> None:
     (tmp_path / "over.yaml").write_text(over + "scopes: {global: {maximum: 3}}\n", "utf-8")
     wrong = check(str(tmp_path / "over.yaml"), mib_path=smi_modules.base_path()).diagnostics
     errors = [one for one in wrong.findings if one.severity.value == "error"]
-    assert [(Path(one.span.path).name, one.span.line) for one in errors] == [("over.yaml", 4)]
+    assert [(Path(one.span.path).name, one.span.line) for one in errors] == [("over.yaml", 3)]
 
 
 def test_names_that_stand_in_imports_of_a_missing_module(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class Counted:
         """The module with a strategy, and an update that counts both."""
         add = f"{{{self.octets}: size, {self.packets}: 1}}"
         rx = f"updates:\n  rx:\n    args: {{size: uint16}}\n    add: {add}\n"
-        return f"ctrgen: 1\nimport: {name}\nsync: per_core\nrequires: {{exact: true}}\n{rx}"
+        return f"ctrgen: 1\nimport: {name}\nrequires: {{exact: true}}\n{rx}"
 
     def macros(self) -> dict[str, str]:
         """How count.c counts and reads."""

@@ -83,17 +83,20 @@ def test_modules_that_import_each_other(tmp_path: Path) -> None:
     put(
         tmp_path, one.replace("tMIB", "uMIB").replace("T-MIB", "U-MIB").replace("tA", "uA"), "U-MIB"
     )
-    schema, diagnostics = smi_modules.load(put(tmp_path, one))
-    assert schema is not None, diagnostics.findings
+    smi_modules.loaded(put(tmp_path, one))
+
+
+TABLE = """\
+tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current
+    DESCRIPTION "t" ::= { tMIB 1 }
+tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current
+"""
 
 
 def test_400_columns(tmp_path: Path) -> None:
     names = [f"tC{number}" for number in range(1, 401)]
     table = (
-        "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
-        '    DESCRIPTION "t" ::= { tMIB 1 }\n'
-        "tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current\n"
-        '    DESCRIPTION "t" INDEX { tIndex } ::= { tTable 1 }\n'
+        TABLE + '    DESCRIPTION "t" INDEX { tIndex } ::= { tTable 1 }\n'
         "TEntry ::= SEQUENCE { tIndex Integer32, "
         + ", ".join(f"{name} Counter32" for name in names)
         + " }\ntIndex OBJECT-TYPE SYNTAX Integer32 (1..9) MAX-ACCESS not-accessible\n"
@@ -102,8 +105,7 @@ def test_400_columns(tmp_path: Path) -> None:
     columns = "".join(
         thing(name, number).replace("tMIB", "tEntry") for number, name in enumerate(names, start=2)
     )
-    schema, diagnostics = smi_modules.load(put(tmp_path, module(table + columns)))
-    assert schema is not None, diagnostics.findings
+    schema, _ = smi_modules.loaded(put(tmp_path, module(table + columns)))
     (scope,) = schema["scopes"].values()
     assert len(scope["counters"]) == 400
     assert scope["max"] == 9
@@ -120,26 +122,20 @@ def test_a_long_name_that_is_cut_behind_a_word(tmp_path: Path) -> None:
 
 def test_enumerations_beyond_32_bits(tmp_path: Path) -> None:
     body = thing("tA", 1, "INTEGER { one(1), far(4294967296) }") + thing("tB", 2)
-    schema, diagnostics = smi_modules.load(put(tmp_path, module(body)))
-    assert schema is not None, diagnostics.findings
-    assert {"import-large-number", "import-lost-object"} & {
-        r for r, _ in smi_modules.found(diagnostics)
-    }
+    schema, rules = smi_modules.loaded(put(tmp_path, module(body)))
+    assert {"import-large-number", "import-lost-object"} & dict(rules).keys()
     assert "b" in schema["scopes"]["global"]["counters"]
 
 
 def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = (
-        "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
-        '    DESCRIPTION "t" ::= { tMIB 1 }\n'
-        "tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current\n"
-        '    DESCRIPTION "no INDEX { tA } -- here" -- "INDEX { tB }"\n    ::= { tTable 1 }\n'
+        TABLE
+        + '    DESCRIPTION "no INDEX { tA } -- here" -- "INDEX { tB }"\n    ::= { tTable 1 }\n'
         "TEntry ::= SEQUENCE { tA Counter32, tB Counter32 }\n"
     )
     text = module(table + (thing("tA", 1) + thing("tB", 2)).replace("tMIB", "tEntry"))
-    schema, diagnostics = smi_modules.load(put(tmp_path, text))
-    assert schema is not None, diagnostics.findings
-    assert "import-lost-object" not in {rule for rule, _ in smi_modules.found(diagnostics)}
+    schema, rules = smi_modules.loaded(put(tmp_path, text))
+    assert "import-lost-object" not in dict(rules)
     (scope,) = schema["scopes"].values()
     assert list(scope["counters"]) == ["a", "b"]
     assert "index" not in scope
@@ -163,8 +159,7 @@ def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_latin_1(tmp_path: Path) -> None:
     text = module(thing("tA", 1, text="Gr\xf6\xdfe in \xb5m")).encode("latin-1")
-    schema, diagnostics = smi_modules.load(put(tmp_path, text))
-    assert schema is not None, diagnostics.findings
+    schema, _ = smi_modules.loaded(put(tmp_path, text))
     assert schema["scopes"]["global"]["counters"]["a"]["description"] == "Gr\xf6\xdfe in \xb5m"
 
 
@@ -202,11 +197,10 @@ def test_a_quote_in_a_string_loses_nothing_unsaid(tmp_path: Path) -> None:
 
 def test_two_modules_of_one_name(tmp_path: Path) -> None:
     text = module(thing("tA", 1))
-    schema, diagnostics = smi_modules.load(put(tmp_path, text + text.replace("tA", "tB")))
-    assert schema is not None, diagnostics.findings
+    schema, rules = smi_modules.loaded(put(tmp_path, text + text.replace("tA", "tB")))
     assert list(schema["scopes"]["global"]["counters"]) == ["a"]
     second = text.count("\n") + 1
-    assert ("import-several-modules", second) in smi_modules.found(diagnostics)
+    assert ("import-several-modules", second) in rules
 
 
 def test_a_module_in_two_files(tmp_path: Path) -> None:
@@ -216,16 +210,13 @@ def test_a_module_in_two_files(tmp_path: Path) -> None:
     put(tmp_path / "a", other, "U-MIB")
     put(tmp_path / "b", other + "\n", "U-MIB.txt")
     file = put(tmp_path, module(thing("tA", 1), more="\n    uA FROM U-MIB"))
-    schema, diagnostics = smi_modules.load(file, str(tmp_path / "a"), str(tmp_path / "b"))
-    assert schema is not None
-    assert ("import-ambiguous-module", 5) in smi_modules.found(diagnostics)
+    _, rules = smi_modules.loaded(file, str(tmp_path / "a"), str(tmp_path / "b"))
+    assert ("import-ambiguous-module", 5) in rules
 
 
 def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = put(tmp_path, module(thing("tA", 1), more="\n    CounterBasedGauge128 FROM HCNUM-TCX"))
-    schema, diagnostics = smi_modules.load(file)
-    assert schema is not None
-    assert ("import-missing-import", 5) in smi_modules.found(diagnostics)
+    assert ("import-missing-import", 5) in smi_modules.loaded(file)[1]
     monkeypatch.setattr("ctrgen.frontends.smi.places.folders", lambda given, own: [tmp_path])
     schema, diagnostics = smi_modules.load(file)
     assert schema is None

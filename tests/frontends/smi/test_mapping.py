@@ -13,6 +13,7 @@ from ctrgen.publish import names
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen, git
+from tests.support.strategies import SHARED
 
 pytestmark = [needs_smidump, needs_base_mibs]
 SHELF = smi_modules.OWN / "SHELF-MIB.txt"
@@ -181,7 +182,8 @@ def test_overlay(tmp_path: Path) -> None:
     (tmp_path / "SHELF-MIB.txt").write_bytes(SHELF.read_bytes())
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(
-        "ctrgen: 1\nimport: SHELF-MIB\nsync: per_core\nrequires: {exact: true}\n"
+        f"ctrgen: 1\nimport: SHELF-MIB\nsync: {SHARED}\n"
+        "requires: {exact: true}\n"
         "scopes:\n  shelf:\n    max: 3\n    counters:\n"
         "      in_octets: {unit: bytes}\n"
         "updates:\n  put:\n    args: {size: uint32}\n"
@@ -190,7 +192,7 @@ def test_overlay(tmp_path: Path) -> None:
     checked = check(str(overlay))
     assert checked.module is not None, checked.diagnostics.findings
     scope = checked.module.scope("shelf")
-    assert scope.sync.strategy == "per_core"
+    assert scope.sync.strategy == SHARED
     assert scope.maxima == (3,)
     item = checked.module.item("shelf", "in_octets")
     assert (item.unit, item.description) == ("bytes", "Octets put in.")
