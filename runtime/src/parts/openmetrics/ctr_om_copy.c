@@ -290,8 +290,10 @@ ctr_om_copy(struct ctr_om_model *model, struct ctr_om_feed *feed, unsigned int c
 		own = 5 + first->app->num_modules + 2 * num; /* samples about itself */
 		own = own < most ? own : most;
 		rc = copy_app(&model->scopes[i], num, copy, most - own);
-		if (rc != 0 && rc != -ENOMEM)
-			feed->apps[first->app - feed->apps].up = false;
+		if (rc == 0 || rc == -ENOMEM)
+			continue;
+		feed->apps[first->app - feed->apps].up = false;
+		(void)copy_app(&model->scopes[i], num, copy, 0); /* no part of it */
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
