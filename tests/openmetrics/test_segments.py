@@ -142,9 +142,7 @@ def test_an_application_that_starts_again(
     assert found.up() == {"nowhere": 0}
 
 
-def test_a_segment_that_is_cut_short(
-    serve: type[Tool], workshop: Workshop, tmp_path: Path
-) -> None:
+def test_a_segment_that_is_cut_short(serve: type[Tool], workshop: Workshop, tmp_path: Path) -> None:
     """All of its samples are shown, or none, and then it is not up."""
     path = tmp_path / "a.seg"
     app = Application(application(workshop), path)
@@ -175,7 +173,7 @@ def test_a_segment_that_could_not_be_opened(
     app = Application(application(workshop), tmp_path / "a.seg")
     with contextlib.closing(socket.create_connection(("127.0.0.1", found.port))) as waiting:
         time.sleep(0.2)
-        used = set(map(int, os.listdir(f"/proc/{pid}/fd")))
+        used = {int(one.name) for one in Path(f"/proc/{pid}/fd").iterdir()}
         few = min(set(range(len(used) + 1)) - used)
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, limits[1]))
         waiting.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")

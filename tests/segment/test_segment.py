@@ -158,7 +158,7 @@ def test_killed_before_it_is_complete(app: Application, workshop: Workshop, path
     """A process that is killed while it waits for the former one leaves no file behind."""
     successor = Application(application(workshop), path, "former", waits=True)
     opened, ours = Path(f"/proc/{successor.process.pid}/fd"), f"{path.parent}/"
-    until(lambda: any(os.readlink(one).startswith(ours) for one in opened.iterdir()))
+    until(lambda: any(str(one.readlink()).startswith(ours) for one in opened.iterdir()))
     successor.kill()
     assert list(path.parent.iterdir()) == [path]
 

@@ -41,6 +41,7 @@ static int
 make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
 {
 	const mode_t mode = options->mode != 0 ? options->mode : MODE;
+	const char *folder = ".";
 	char *end;
 	int rc;
 
@@ -48,10 +49,11 @@ make_file(struct ctr_segment *segment, const struct ctr_segment_options *options
 	if (segment->path == NULL)
 		return -ENOMEM;
 	end = strrchr(segment->path, '/');
-	if (end != NULL)
+	if (end != NULL) {
 		*end = '\0';
-	segment->fd = open(end == NULL ? "." : end == segment->path ? "/" : segment->path,
-			   O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+		folder = end == segment->path ? "/" : segment->path;
+	}
+	segment->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (end != NULL)
 		*end = '/';
 	rc = segment->fd >= 0 ? segment->fd : make_named(segment);
@@ -166,7 +168,7 @@ ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *
 	return rc == 0 && options->path == NULL ? seal(segment->fd) : rc;
 }
 
-/* Give a file without a name a temporary one; only rename() replaces the file of another process. */
+/* Give a file without a name a temporary one: only rename() replaces that of another process. */
 static int
 name_file(struct ctr_segment *segment)
 {

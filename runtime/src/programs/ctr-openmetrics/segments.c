@@ -236,7 +236,7 @@ refresh(struct ctr_om_feed *feed)
 	return rc;
 }
 
-/* Whether a file can be opened that could not: it has other permissions, or there are descriptors. */
+/* Whether a file can be opened now that could not: for want of permissions or descriptors. */
 static bool
 opens_now(const struct segment *segment)
 {
