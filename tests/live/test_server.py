@@ -78,7 +78,8 @@ def test_long_answers_are_packed_for_those_who_can(server: Server) -> None:
     assert response.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(body) == LARGE.body
     assert len(body) < len(LARGE.body) / 10
-    assert got(server, "/large")[1] == LARGE.body
+    for refused in ("", "identity", "gzip;q=0", "deflate, gzip; q=0.000", "gzip2"):
+        assert got(server, "/large", **{"Accept-Encoding": refused})[1] == LARGE.body, refused
 
 
 @pytest.mark.parametrize(
@@ -211,6 +212,8 @@ def test_a_failure_of_a_page(server: Server, capfd: pytest.CaptureFixture[str]) 
         (OPENMETRICS, OPENMETRICS),
         (f"text/plain, {OPENMETRICS}; version=1.0.0;q=0.5", OPENMETRICS),
         (f"{OPENMETRICS}; version=0.0.1,text/plain", ""),
+        (f"{OPENMETRICS};q=0", ""), (f"{OPENMETRICS}; q=0.000 ,text/plain", ""),
+        (f"text/plain;q=0,{OPENMETRICS}; q=0.001", OPENMETRICS),
     ],
 )  # fmt: skip
 def test_formats_that_clients_accept(header: str, found: str) -> None:

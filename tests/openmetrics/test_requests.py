@@ -100,6 +100,9 @@ def test_health(served: Serving) -> None:
         ("text/html, application/openmetrics-text ;q=0.5", True),
         ("application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4", False),
         ("application/openmetrics-text2", False),
+        ("application/openmetrics-text;q=0", False),
+        ("application/openmetrics-text; q=0.000 ,text/plain", False),
+        ("text/plain;q=0,application/openmetrics-text; q=0.001", True),
         ("x" * 2000 + ",application/openmetrics-text", True),
     ],
 )

@@ -82,7 +82,19 @@ def test_both_have_the_same(served: Serving, tmp_path: Path, every: bool, accept
             for found in (here.families(), there.families())
         ]
         assert left[0] == left[1]
-        assert bool(left[0]) is not every or commands != ("publish",)
+        assert (len(left[0]) == 1) is every or commands != ("publish",)
+
+
+def test_instances_without_a_key_are_left_out(served: Serving, tmp_path: Path, every: bool) -> None:
+    """Their labels would be the same: two samples of one series, of which Prometheus takes one."""
+    served.app.do("nameless", "publish")
+    for answer in (served.get(), exported(tmp_path, "", every)):
+        lines = [line.rpartition(" ") for line in answer.body.decode().splitlines()]
+        names = [name for name, _, _ in lines if not name.startswith("#")]
+        assert len(names) == len(set(names))
+        assert not [name for name in names if 'imsi=""' in name]
+        left = 'ctrgen_instances_left_out{application="app",module="all",scope="session"}'
+        assert [float(value) for name, _, value in lines if name == left] == [2]
 
 
 def test_what_changes_is_served_at_once(served: Serving) -> None:

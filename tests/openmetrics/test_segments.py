@@ -6,7 +6,9 @@ import contextlib
 import fcntl
 import os
 import random
+import resource
 import signal
+import socket
 import struct
 import subprocess
 import time
@@ -20,7 +22,7 @@ from ctrgen.tools.live.metrics import OPENMETRICS as TYPE
 from ctrgen.tools.live.metrics import PLAIN, Applications
 from ctrgen.tools.live.targets import Targets
 from tests.live.lab import fetched
-from tests.openmetrics.lab import OPENMETRICS, Answer
+from tests.openmetrics.lab import OPENMETRICS, Answer, read
 from tests.openmetrics.test_same import facts, samples
 from tests.segment.lab import Application, application
 from tests.segment.test_corrupt import summed
@@ -138,6 +140,47 @@ def test_an_application_that_starts_again(
     assert found.up()["a"] == 0
     path.unlink()
     assert found.up() == {"nowhere": 0}
+
+
+def test_a_segment_that_is_cut_short(serve: type[Tool], workshop: Workshop, tmp_path: Path) -> None:
+    """All of its samples are shown, or none, and then it is not up."""
+    path = tmp_path / "a.seg"
+    app = Application(application(workshop), path)
+    app.do("final")
+    assert app.end() == 0
+    with alive(path):
+        found = serve("--all", path)
+        whole = samples(found.families())
+        states = []
+        for size in (path.stat().st_size, 60000, 30000, 20000, 10000, 8000, 5000, 4096, 500, 0):
+            os.truncate(path, size)
+            families = found.families()
+            states.append(found.up()["a"])
+            assert samples(families) == (whole if states[-1] else {}), size
+            ages = families["ctrgen_published_age_seconds"].samples
+            assert all(age.value < 3600 for age in ages), size
+    assert states[0] == 1 and states[-1] == 0 == states[4]
+
+
+def test_a_segment_that_could_not_be_opened(
+    serve: type[Tool], workshop: Workshop, tmp_path: Path
+) -> None:
+    """It is served once there are descriptors for it, although no file has changed."""
+    found = serve(tmp_path / "a.seg")
+    assert found.up() == {"a": 0}
+    pid = found.process.pid
+    limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    app = Application(application(workshop), tmp_path / "a.seg")
+    with contextlib.closing(socket.create_connection(("127.0.0.1", found.port))) as waiting:
+        time.sleep(0.2)
+        used = {int(one.name) for one in Path(f"/proc/{pid}/fd").iterdir()}
+        few = min(set(range(len(used) + 1)) - used)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, limits[1]))
+        waiting.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        assert b'application="a"} 0' in read(waiting)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+    assert found.up() == {"a": 1}
+    assert app.end() == 0
 
 
 @contextlib.contextmanager

@@ -246,6 +246,8 @@ obey(const char *command)
 		return all_stats_session_reset(63, NULL);
 	if (strcmp(command, "destroy") == 0)
 		return all_stats_session_destroy_with(0, NULL, NULL, NULL);
+	if (strcmp(command, "nameless") == 0)
+		return make_session(65, NULL, 0), 0;
 	if (strcmp(command, "rekey") == 0) {
 		struct all_stats_session_key key = { .imsi = "new", .kind = 2 };
 

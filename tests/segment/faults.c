@@ -68,6 +68,9 @@ WRAP(void *, mmap, (void *at, size_t size, int how, int flags, int fd, off_t fro
      (at, size, how, flags, fd, from), MAP_FAILED)
 WRAP(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), -1)
 
+WRAP(int, linkat, (int from, const char *path, int to, const char *name, int flags),
+     (from, path, to, name, flags), -1)
+
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
 int

@@ -11,6 +11,7 @@ import pytest
 
 from ctrgen.tools.live.model import LiveError
 from ctrgen.tools.live.segment import Segment
+from tests.live.lab import until
 from tests.segment.lab import Application, application, peek, python_dump
 from tests.support.cbuild import Workshop, figures
 from tests.support.process import run, succeed
@@ -151,6 +152,15 @@ def test_the_file_goes_with_the_application(app: Application, path: Path) -> Non
     assert not path.exists()
     with pytest.raises(LiveError, match=r"app\.seg: No such file"):
         Segment(path).modules()
+
+
+def test_killed_before_it_is_complete(app: Application, workshop: Workshop, path: Path) -> None:
+    """A process that is killed while it waits for the former one leaves no file behind."""
+    successor = Application(application(workshop), path, "former", waits=True)
+    opened, ours = Path(f"/proc/{successor.process.pid}/fd"), f"{path.parent}/"
+    until(lambda: any(str(one.readlink()).startswith(ours) for one in opened.iterdir()))
+    successor.kill()
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_restart_is_found(app: Application, workshop: Workshop, path: Path) -> None:

@@ -3,6 +3,7 @@
 in proportion."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -34,6 +35,7 @@ class Samples(ABC):
         self.metrics = [metric for *_, metric in self.items]
         self.metrics += [metric for _, metric in self.histograms]
         self.instances = 0  # existing ones, also those beyond the limit
+        self.nameless = 0  # without a key, so with the labels of each other
 
     @abstractmethod
     def metric(self, of: Item | Histogram, unit: str) -> Metric:
@@ -45,6 +47,9 @@ class Samples(ABC):
 
     def add(self, instance: Instance, room: int) -> int:
         """Add the samples of an instance, unless they are more than `room`; their number."""
+        if not instance.keyed:
+            self.nameless += 1
+            return 0
         self.instances += 1
         found = list(self.made(instance))
         if len(found) <= room:
@@ -54,6 +59,7 @@ class Samples(ABC):
 
     def clear(self) -> None:
         """Drop the samples of all instances."""
+        self.nameless = 0
         for metric in self.metrics:
             metric.samples.clear()
 
@@ -89,7 +95,7 @@ FACTS = {
     ),
     "scope_left_out": ("scope.left_out", "Scopes shown in part: too many series.", "1"),
     "instances_left_out": (
-        "instances.left_out", "Instances that have counted nothing yet.", "1"
+        "instances.left_out", "Instances that have counted nothing yet, or have no key.", "1"
     ),
 }  # fmt: skip
 """Metrics about an application itself: name in OTLP, description and unit."""
@@ -134,7 +140,9 @@ def read(source: Source, most: int, make: Callable[[Module, Scope], Kind]) -> Co
         reading.clear()
         if _fill(source.read(module, scope), reading, share, share)[1] > share:
             lacking.append((module.name, scope.name))
-    return Contents(readings, lacking, dict(source.left_out), source.memory())
+    left_out = Counter(source.left_out)
+    left_out.update({(one.module.name, one.scope.name): one.nameless for one in readings})
+    return Contents(readings, lacking, dict(+left_out), source.memory())
 
 
 def _fill(instances: Iterable[Instance], reading: Samples, most: int, room: int) -> tuple[int, int]:

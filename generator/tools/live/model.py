@@ -185,12 +185,13 @@ class Module:
 class Instance(NamedTuple):
     """What an instance has now. `names` goes with `Scope.names`, `values` with `Scope.items`.
     `since` is the Unix time in seconds of its last discontinuity (it was created, reset, or the
-    application began), 0 if that is not known."""
+    application began), 0 if that is not known. Without all of its keys it is not `keyed`."""
 
     indexes: tuple[int, ...]
     names: tuple[str, ...]
     values: tuple[Value, ...]
     since: float
+    keyed: bool = True
 
 
 class Source(Protocol):

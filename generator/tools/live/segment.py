@@ -150,7 +150,8 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
     for at, data, offset in _records(copy, place):
         numbers = (at,) if single else tuple(at // stride % most for stride, most in strides)
         if data is None:
-            yield Instance(numbers, _names(scope, place, numbers, None, 0), nothing, 0.0)
+            names = _names(scope, place, numbers, None, 0)
+            yield Instance(numbers, names, nothing, 0.0, not any(place.texts))
             continue
         _, flags, since_ns, _ = RECORD.unpack_from(data, offset)
         if not flags & EXISTS:
@@ -161,6 +162,7 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
             tuple(map(str, numbers)) if numbered else _names(scope, place, numbers, keyed, offset),
             values.of(data, offset + place.values),
             (since_ns or header.start_ns) / 1e9,
+            keyed is not None or not any(place.texts),
         )
 
 

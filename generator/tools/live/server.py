@@ -5,12 +5,13 @@ each connection, and pages made one at a time."""
 import gc
 import gzip
 import ipaddress
+import re
 import socket
 import socketserver
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -138,7 +139,8 @@ class _Handler(BaseHTTPRequestHandler):
                 traceback.print_exc()
                 self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, explain="It could not be made.")
             else:
-                self._send(answer, "gzip" in self.headers.get("Accept-Encoding", ""))
+                encodings = _elements(self.headers.get("Accept-Encoding", ""))
+                self._send(answer, any(kind == "gzip" for kind, _ in encodings))
 
     def do_HEAD(self) -> None:
         """Send the headers of a page."""
@@ -161,10 +163,20 @@ class _Handler(BaseHTTPRequestHandler):
         """Log no requests."""
 
 
-def accepted(header: str) -> str:
-    """`OPENMETRICS` if a header `Accept` has it, not before version 1.0.0; else empty."""
+_REFUSED = re.compile(r"q=0(\.0*)?")
+
+
+def _elements(header: str) -> Iterator[tuple[str, list[str]]]:
+    """The elements of a header such as `Accept` with their parameters, but of quality 0."""
     for part in header.split(","):
         kind, *parameters = (word.strip() for word in part.split(";"))
+        if not any(_REFUSED.fullmatch(each) for each in parameters):
+            yield kind, parameters
+
+
+def accepted(header: str) -> str:
+    """`OPENMETRICS` if a header `Accept` has it, not before version 1.0.0; else empty."""
+    for kind, parameters in _elements(header):
         if kind == OPENMETRICS and not any(each.startswith("version=0") for each in parameters):
             return OPENMETRICS
     return ""

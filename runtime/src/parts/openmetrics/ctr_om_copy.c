@@ -130,6 +130,16 @@ is_blank(const struct ctr_scope *scope, const void *values)
 	return true;
 }
 
+/* Whether each level that may have a key has one; without, labels would be those of others, too. */
+static bool
+has_keys(const struct ctr_scope *scope, uint32_t keyed)
+{
+	for (unsigned int i = 0; scope->keys != NULL && i < scope->num_indexes; i++)
+		if (scope->keys[i] != NULL && (keyed >> i & 1) == 0)
+			return false;
+	return true;
+}
+
 /* Leave a group out if it has counted nothing and was never shown. */
 static void
 end_group(struct copying *copying)
@@ -179,6 +189,10 @@ copy_instance(const struct ctr_om_instance *instance, const void *values, const 
 	struct ctr_om_scope *place = copying->place;
 	struct ctr_om_rows *rows = copying->rows;
 
+	if (!has_keys(place->scope, instance->keyed)) {
+		rows->left_out++;
+		return 0;
+	}
 	if (place->group != 0) {
 		const uint32_t group = instance->at / place->group;
 
@@ -276,8 +290,10 @@ ctr_om_copy(struct ctr_om_model *model, struct ctr_om_feed *feed, unsigned int c
 		own = 5 + first->app->num_modules + 2 * num; /* samples about itself */
 		own = own < most ? own : most;
 		rc = copy_app(&model->scopes[i], num, copy, most - own);
-		if (rc != 0 && rc != -ENOMEM)
-			feed->apps[first->app - feed->apps].up = false;
+		if (rc == 0 || rc == -ENOMEM)
+			continue;
+		feed->apps[first->app - feed->apps].up = false;
+		(void)copy_app(&model->scopes[i], num, copy, 0); /* no part of it */
 	}
 	return rc == -ENOMEM ? rc : 0;
 }

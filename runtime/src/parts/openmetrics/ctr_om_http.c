@@ -94,7 +94,19 @@ is_authorized(const struct ctr_openmetrics_options *options, struct MHD_Connecti
 	return good;
 }
 
-/* Whether a header `Accept` has OpenMetrics, not before version 1.0.0. */
+/* Whether an element of a header, from its parameters on, has a quality of 0. */
+static bool
+is_refused(const char *at)
+{
+	const char *end = at + strcspn(at, ","), *quality = strstr(at, "q=0");
+
+	if (quality == NULL || quality > end)
+		return false;
+	quality += strspn(quality + 3, ".0") + 3;
+	return *quality < '1' || *quality > '9';
+}
+
+/* Whether a header `Accept` has OpenMetrics, not before version 1.0.0, nor with a quality of 0. */
 static bool
 accepts_openmetrics(struct MHD_Connection *connection)
 {
@@ -104,7 +116,7 @@ accepts_openmetrics(struct MHD_Connection *connection)
 		at += strlen(OPENMETRICS);
 		version = strstr(at, "version=0");
 		if (strchr(";, \t", *at) != NULL &&
-		    (version == NULL || version > at + strcspn(at, ",")))
+		    (version == NULL || version > at + strcspn(at, ",")) && !is_refused(at))
 			return true;
 	}
 	return false;
@@ -117,10 +129,7 @@ accepts_gzip(struct MHD_Connection *connection)
 	const char *value = header(connection, "Accept-Encoding");
 	const char *found = value != NULL ? strstr(value, "gzip") : NULL;
 
-	if (found == NULL)
-		return false;
-	found += strspn(found + 4, " ;\tq=") + 4;
-	return found[0] != '0' || (found[1] == '.' && found[2 + strspn(found + 2, "0")] > '0');
+	return found != NULL && !is_refused(found + strlen("gzip"));
 }
 
 /* Status of a request that is refused; 0: it is served. */

@@ -414,7 +414,7 @@ put_facts(struct out *out, const struct ctr_om_facts *facts, const struct ctr_om
 	for (place = scopes; place < last; place++)
 		if (place->rows[cursor->copy].found > place->rows[cursor->copy].num)
 			om_put_fact(out, part, place->app, place, "1");
-	put_fact_head(out, blank, "Instances that have counted nothing yet.");
+	put_fact_head(out, blank, "Instances that have counted nothing yet, or have no key.");
 	for (place = scopes; place < last; place++) {
 		(void)snprintf(text, sizeof(text), "%" PRIu64, place->rows[cursor->copy].left_out);
 		if (place->rows[cursor->copy].left_out != 0)

@@ -17,24 +17,49 @@
 
 #define MODE 0640u
 
-/* Create a temporary file in the directory of the final one. */
+/* Create an empty file with a temporary name next to the final one; its descriptor. */
+static int
+make_named(struct ctr_segment *segment)
+{
+	char *made;
+	int fd, rc;
+
+	if (asprintf(&made, "%s.XXXXXX", segment->path) < 0)
+		return -ENOMEM;
+	fd = mkostemp(made, O_CLOEXEC);
+	rc = fd >= 0 ? fd : -errno;
+	if (fd >= 0)
+		segment->temporary = made;
+	else
+		free(made);
+	return rc;
+}
+
+/* Create a file in the directory of the final one: without a name, which a process that is killed
+ * would leave behind, or with a temporary one if the file system has none without. */
 static int
 make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
 {
 	const mode_t mode = options->mode != 0 ? options->mode : MODE;
-	char *made;
+	const char *folder = ".";
+	char *end;
 	int rc;
 
 	segment->path = strdup(options->path);
-	if (segment->path == NULL || asprintf(&made, "%s.XXXXXX", options->path) < 0)
+	if (segment->path == NULL)
 		return -ENOMEM;
-	segment->fd = mkostemp(made, O_CLOEXEC);
-	if (segment->fd < 0) {
-		rc = -errno;
-		free(made);
-		return rc;
+	end = strrchr(segment->path, '/');
+	if (end != NULL) {
+		*end = '\0';
+		folder = end == segment->path ? "/" : segment->path;
 	}
-	segment->temporary = made;
+	segment->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (end != NULL)
+		*end = '/';
+	rc = segment->fd >= 0 ? segment->fd : make_named(segment);
+	if (rc < 0)
+		return rc;
+	segment->fd = rc;
 	rc = options->has_group ? fchown(segment->fd, (uid_t)-1, (gid_t)options->group) : 0;
 	return rc == 0 && fchmod(segment->fd, mode) == 0 ? 0 : -errno;
 }
@@ -143,11 +168,35 @@ ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *
 	return rc == 0 && options->path == NULL ? seal(segment->fd) : rc;
 }
 
+/* Give a file without a name a temporary one: only rename() replaces that of another process. */
+static int
+name_file(struct ctr_segment *segment)
+{
+	char path[64];
+	int fd = make_named(segment);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment->fd);
+	return unlink(segment->temporary) == 0 &&
+			       linkat(AT_FDCWD, path, AT_FDCWD, segment->temporary,
+				      AT_SYMLINK_FOLLOW) == 0 ?
+		       0 :
+		       -errno;
+}
+
 int
 ctr_segment_show(struct ctr_segment *segment)
 {
-	if (segment->temporary == NULL)
+	int rc = 0;
+
+	if (segment->path == NULL)
 		return 0;
+	if (segment->temporary == NULL)
+		rc = name_file(segment);
+	if (rc != 0)
+		return rc;
 	if (rename(segment->temporary, segment->path) != 0)
 		return -errno;
 	free(segment->temporary);

@@ -38,7 +38,7 @@ struct ctr_segment {
 	int fd;
 	int lock; /* The file again, locked. */
 	char *path;
-	char *temporary; /* Its name until it is complete. */
+	char *temporary; /* Its name before the final one, or NULL. */
 	uint8_t *map;
 	size_t size;
 	size_t page;      /* Bytes of memory that the file system takes at a time. */

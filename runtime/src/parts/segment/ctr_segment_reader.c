@@ -295,33 +295,47 @@ read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 	return read_pieces(reader, scope, at, &piece, 1, info);
 }
 
-uint32_t
-ctr_segment_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-		 uint32_t at)
+/* Find the first instance from *at on that exists; scope->total: none. 0 or -errno. */
+static int
+find_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	  uint32_t *position)
 {
 	const uint32_t end = (uint32_t)(((uint64_t)scope->total + 63) / 64);
 	const uint32_t most = reader->map != NULL ? 1 : BIT_WORDS;
 	uint32_t first = 0, num = 0;
 	uint64_t words[BIT_WORDS], word;
+	uint32_t at = *position;
+	int rc;
 
+	*position = scope->total;
 	while (at < scope->total) {
 		if (at / 64 >= first + num) {
 			first = at / 64;
 			num = end - first < most ? end - first : most;
-			if (ctr_segment_load(reader, scope->exists + (uint64_t)first * 8, num * 8,
-					     words) != 0)
-				break;
+			rc = ctr_segment_load(reader, scope->exists + (uint64_t)first * 8, num * 8,
+					      words);
+			if (rc != 0)
+				return rc;
 		}
 		word = words[at / 64 - first] >> (at % 64);
 		if (word != 0) {
 			at += (uint32_t)__builtin_ctzll(word);
-			return at < scope->total ? at : scope->total;
+			*position = at < scope->total ? at : scope->total;
+			break;
 		}
 		if (scope->total - at <= 64 - at % 64)
 			break;
 		at += 64 - at % 64;
 	}
-	return scope->total;
+	return 0;
+}
+
+uint32_t
+ctr_segment_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+		 uint32_t at)
+{
+	(void)find_next(reader, scope, &at);
+	return at;
 }
 
 int
@@ -491,10 +505,10 @@ walk_blocks(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 		const uint8_t *record = own;
 
 		if (at >= block->first + block->count) {
-			at = ctr_segment_next(reader, scope, at);
-			if (at >= scope->total)
+			rc = find_next(reader, scope, &at);
+			if (rc == 0 && at >= scope->total)
 				break;
-			if (reader->map == NULL)
+			if (rc == 0 && reader->map == NULL)
 				rc = load_block(reader, scope, at, block);
 			if (rc != 0)
 				break;

@@ -20,6 +20,7 @@ struct segment {
 	ino_t inode;
 	char *name;
 	struct ctr_segment_reader *reader; /* NULL: it cannot be read. */
+	bool closed;                       /* Opening it failed, which may be over. */
 	struct ctr_om_model memory;        /* Of its descriptors. */
 };
 
@@ -165,12 +166,16 @@ static void
 look_at(struct ctr_om_app *app)
 {
 	const struct segment *segment = app->context;
+	uint64_t published_ns;
 
 	app->up = false;
 	app->age_s = -1;
 	if (segment == NULL || segment->reader == NULL || !ctr_segment_alive(segment->reader))
 		return;
-	app->age_s = (double)ctr_unix_ns() - (double)ctr_segment_published_ns(segment->reader);
+	published_ns = ctr_segment_published_ns(segment->reader);
+	if (published_ns == 0) /* the file was cut short */
+		return;
+	app->age_s = (double)ctr_unix_ns() - (double)published_ns;
 	app->age_s = app->age_s > 0 ? app->age_s / 1e9 : 0;
 	app->up = app->age_s <= STALE_S;
 }
@@ -197,6 +202,7 @@ open_segment(struct segment *segment, struct ctr_om_app *app)
 {
 	int rc = ctr_segment_open(&segment->reader, segment->path);
 
+	segment->closed = rc != 0;
 	*app = (struct ctr_om_app){ .name = segment->name,
 				    .walk = walk_segment,
 				    .context = segment };
@@ -230,6 +236,17 @@ refresh(struct ctr_om_feed *feed)
 	return rc;
 }
 
+/* Whether a file can be opened now that could not: for want of permissions or descriptors. */
+static bool
+opens_now(const struct segment *segment)
+{
+	struct ctr_segment_reader *reader = NULL;
+	const bool opens = segment->closed && ctr_segment_open(&reader, segment->path) == 0;
+
+	ctr_segment_leave(reader);
+	return opens;
+}
+
 static bool
 changed(struct ctr_om_feed *feed)
 {
@@ -246,7 +263,8 @@ changed(struct ctr_om_feed *feed)
 		const struct segment *was = same ? &segments->open[i] : NULL;
 
 		same = was != NULL && strcmp(was->path, files[i].path) == 0 &&
-		       was->device == files[i].device && was->inode == files[i].inode;
+		       was->device == files[i].device && was->inode == files[i].inode &&
+		       !opens_now(was);
 		free(files[i].path);
 	}
 	free(files);
