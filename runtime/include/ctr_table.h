@@ -133,8 +133,6 @@ struct ctr_value_ops {
 		     bool restart);
 	/** Those in an element, likewise. */
 	void (*beside)(const struct ctr_table *table, const void *element, void *values);
-	/** Peaks alone. */
-	void (*peaks)(const struct ctr_table *table, uint32_t at, void *values);
 	/** They are 0 in a new instance. */
 	void (*clear)(const struct ctr_table *table, uint32_t at);
 	/** Set them to what another process had; peaks observe that. */

@@ -19,8 +19,12 @@ static int
 live(void)
 {
 	struct CALL(snapshot) *snap = NULL;
-	int rc = CALL(init)();
+	const uint64_t late = CALL(late)();
+	int rc;
 
+	CALL(note_late)(1); /* An update before it is counted, also if it fails. */
+	rc = CALL(init)();
+	EQUAL(CALL(late)(), late + 1);
 	if (rc != 0)
 		return rc;
 #ifdef CREATE

@@ -202,7 +202,7 @@ TEST(in_updates)
 	pea_stats_fini();
 }
 
-/* What ends has its peaks in the final values; the next life begins without. */
+/* What ends has its gauges, peaks and states in the final values; the next life begins without. */
 CASE(lives)
 {
 	struct pea_stats_flow last;
@@ -210,12 +210,16 @@ CASE(lives)
 	EQUAL(pea_stats_flow_create(6), 0);
 	pea_stats_update_enqueue(6, 70);
 	pea_stats_update_enqueue(6, 30);
-	pea_stats_flow_sub_depth(6, 2);
+	pea_stats_flow_sub_depth(6, 1);
+	EQUAL(pea_stats_flow_set_peer(6, "left"), 0);
 	pea_stats_flow_observe_delay(7, 1);
 	EQUAL(pea_stats_late(), 1);
 	pea_stats_flush();
+	memset(&last, 0xee, sizeof(last));
 	EQUAL(pea_stats_flow_destroy(6, &last), 0);
 	EQUAL(last.pkts, 2);
+	EQUAL(last.depth, 1);
+	CHECK(memcmp(last.peer, "left\0", sizeof(last.peer)) == 0, "the peer is %.5s", last.peer);
 	EQUAL(last.delay, 70);
 	EQUAL(last.depth_high, 2);
 	EQUAL(pea_stats_flow_create(6), 0);

@@ -26,14 +26,15 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 	struct ctr_reading brief;
 
 	ctr_reading_begin(&brief, table->domain->module->control);
+	if (table->padded)
+		memset(out, 0, table->value_size);
 	(void)table->collect(table, at, out, true, &brief);
 	if (table->base_size != 0)
 		settle_bases(table, at, out);
 	/* No lcore can still count there: sections that are open are of other instances. */
 	for (unsigned int view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, false);
-	if (table->num_values != 0)
-		table->value_ops->peaks(table, at, out);
+	ctr_core_values(table, at, 1, out, false);
 	if (table->limits != NULL)
 		table->limit_ops->end(table->limits, at);
 }

@@ -140,6 +140,12 @@ module_reinit(const struct ctr_module_state *module)
 	}
 	if (module->common != NULL)
 		memset(module->common, 0, module->common_size);
+}
+
+/* The numbers of updates that changed nothing are 0. */
+static void
+clear_notes(const struct ctr_module_state *module)
+{
 	ctr_store64(&module->dropped->word, 0);
 	ctr_store64(&module->late->word, 0);
 }
@@ -171,9 +177,32 @@ static void
 forget_forked(struct ctr_fork *self)
 {
 	module_reinit(((struct ctr_module_fork *)self)->module);
+	clear_notes(((struct ctr_module_fork *)self)->module);
 }
 
 /* ---- the module ---- */
+
+static void
+close_module(const struct ctr_module_state *module)
+{
+	if (module->poll_ops != NULL)
+		module->poll_ops->stop(module);
+	module->ready->set = false;
+	ctr_fork_unwatch(&module->fork->fork);
+	for (uint32_t i = module->num_domains; i-- != 0;)
+		close_domain(module->domains[i]);
+	for (uint32_t i = 0; i < module->num_tables; i++) {
+		const struct ctr_table *table = module->tables[i];
+
+		if (table->chunk_ops != NULL)
+			table->chunk_ops->free(table);
+		if (table->key_ops != NULL)
+			table->key_ops->free(table->keys);
+		if (table->sources != NULL)
+			table->sources->ops->free(table);
+	}
+	module_reinit(module);
+}
 
 int
 ctr_module_init(const struct ctr_module_state *module)
@@ -195,7 +224,7 @@ ctr_module_init(const struct ctr_module_state *module)
 		module->fork->module = module;
 		ctr_fork_watch(&module->fork->fork);
 	} else {
-		ctr_module_fini(module);
+		close_module(module);
 	}
 	return rc;
 }
@@ -203,21 +232,6 @@ ctr_module_init(const struct ctr_module_state *module)
 void
 ctr_module_fini(const struct ctr_module_state *module)
 {
-	if (module->poll_ops != NULL)
-		module->poll_ops->stop(module);
-	module->ready->set = false;
-	ctr_fork_unwatch(&module->fork->fork);
-	for (uint32_t i = module->num_domains; i-- != 0;)
-		close_domain(module->domains[i]);
-	for (uint32_t i = 0; i < module->num_tables; i++) {
-		const struct ctr_table *table = module->tables[i];
-
-		if (table->chunk_ops != NULL)
-			table->chunk_ops->free(table);
-		if (table->key_ops != NULL)
-			table->key_ops->free(table->keys);
-		if (table->sources != NULL)
-			table->sources->ops->free(table);
-	}
-	module_reinit(module);
+	close_module(module);
+	clear_notes(module);
 }

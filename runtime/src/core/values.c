@@ -97,17 +97,6 @@ values_read(const struct ctr_table *table, uint32_t at, uint32_t n, void *values
 }
 
 static void
-values_peaks(const struct ctr_table *table, uint32_t at, void *out)
-{
-	char *part = ctr_common_of(table, at);
-
-	for (unsigned int v = 0; part != NULL && v < table->num_values; v++)
-		if (table->values[v].form >= CTR_FORM_HIGHEST &&
-		    table->values[v].form <= CTR_FORM_LIMIT_STATE)
-			copy_value(table, at, &table->values[v], part, out, false);
-}
-
-static void
 clear_value(const struct ctr_table *table, uint32_t at, const struct ctr_value *v, char *part)
 {
 	char *word = part + v->at;
@@ -312,7 +301,6 @@ values_fork_child(const struct ctr_table *table)
 const struct ctr_value_ops ctr_value_ops = {
 	.read = values_read,
 	.beside = values_beside,
-	.peaks = values_peaks,
 	.clear = values_clear,
 	.restore = values_restore,
 	.fork_child = values_fork_child,
