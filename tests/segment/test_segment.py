@@ -11,10 +11,9 @@ import pytest
 
 from ctrgen.tools.live.model import LiveError
 from ctrgen.tools.live.segment import Segment
-from tests.live.lab import until
 from tests.segment.lab import Application, application, peek, python_dump
 from tests.support.cbuild import Workshop, figures
-from tests.support.process import run, succeed
+from tests.support.process import run, succeed, until
 from tests.support.strategies import LOCKING, SEQUENCED
 
 
