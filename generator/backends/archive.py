@@ -79,6 +79,11 @@ def _files(sources: Iterable[Path]) -> list[Path]:
     return [*sources, *sorted(each for where in beside for each in where.glob("*.h"))]
 
 
+def _configurations(flags: Iterable[str]) -> list[Path]:
+    """The headers with the values that DPDK was built with, such as RTE_MAX_LCORE."""
+    return [path for each in flags if (path := Path(each, "rte_build_config.h")).is_file()]
+
+
 def path(port: str, parts: Iterable[str] = ()) -> Path:
     """The archive for a port and parts, which is built if it is not in the cache. Raises UsageError
     where none can be built or written."""
@@ -95,11 +100,11 @@ def path(port: str, parts: Iterable[str] = ()) -> Path:
         platform.node() if any(each.endswith("=native") for each in own) else "",
     ]  # fmt: skip
     digest = hashlib.sha256("\0".join(identity).encode())
-    for each in _files(sources):
+    for each in (*_files(sources), *_configurations(flags)):
         digest.update(f"\0{each.name}\0".encode() + each.read_bytes())
     cached = folder() / f"{port}-{digest.hexdigest()[:32]}" / NAME
     try:
-        if not cached.is_file():
+        if not cached.is_file() or not cached.stat().st_size:  # after a power failure
             _build(cached, [*compiler, *flags], sources)
     except OSError as error:
         hint = "set XDG_CACHE_HOME to a folder that can be written, or use --sources"
@@ -128,4 +133,6 @@ def _build(cached: Path, compiler: list[str], sources: Sequence[Path]) -> None:
             list(pool.map(compiled, sources, objects))
         archiver = _words("AR", "ar")
         _run([*archiver, "rcs", str(made / NAME), *map(str, objects)], "set AR to an archiver")
+        with (made / NAME).open("rb") as whole:
+            os.fsync(whole.fileno())
         (made / NAME).replace(cached)

@@ -32,8 +32,8 @@ and what they link with."""
 COMMON_PARTS = ("watch",)
 """Parts that need nothing, which a linker takes from the archive where they are used."""
 
-DPDK_PARTS = ("telemetry",)
-"""Parts that are about libraries of DPDK."""
+DPDK_PARTS = ("bench", "telemetry")
+"""Parts that use DPDK."""
 
 DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"

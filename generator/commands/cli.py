@@ -71,6 +71,8 @@ def _close_output() -> None:
 
 def main() -> None:
     """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
+    if sys.stdout is None:  # the caller closed it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     gc.disable()  # what a verb makes is wanted until it ends; to look for garbage takes a tenth
     try:
         try:

@@ -162,9 +162,9 @@ def commit(folder: Path, changes: Mapping[Path, str | None]) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keeps a second ctrgen out of `folder` while it runs. A missing folder is created, and removed
-    again if it stays empty. Raises OutputError."""
+def locked(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Keeps a second ctrgen out of `folder` while it runs; calls `waits` before it waits for one. A
+    missing folder is created, and removed again if it stays empty. Raises OutputError."""
     with ExitStack() as undo:
         try:
             _make_folder(folder, undo)
@@ -173,7 +173,11 @@ def locked(folder: Path) -> Iterator[None]:
             raise _unwritable(error, folder) from error
         try:
             with suppress(OSError):  # a file system without locks
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    waits()
+                    fcntl.flock(handle, fcntl.LOCK_EX)
             yield
         finally:
             os.close(handle)

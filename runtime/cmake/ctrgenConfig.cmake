@@ -15,15 +15,17 @@
 cmake_policy(VERSION 3.20...3.30)
 
 find_program(CTRGEN_EXECUTABLE ctrgen DOC "Generates statistics code")
-get_filename_component(_ctrgen_runtime "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE CACHE)
-mark_as_advanced(CTRGEN_EXECUTABLE _ctrgen_runtime)
+get_filename_component(_ctrgen_runtime "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+# Functions are global, so their variables are as well, wherever the package is found.
+set(_ctrgen_runtime "${_ctrgen_runtime}" CACHE INTERNAL "")
+mark_as_advanced(CTRGEN_EXECUTABLE)
 if(NOT CTRGEN_EXECUTABLE)
   set(ctrgen_FOUND FALSE)
   set(ctrgen_NOT_FOUND_MESSAGE
     "no ctrgen on the PATH: install it, or set CTRGEN_EXECUTABLE")
 endif()
 
-set(_ctrgen_parts segment openmetrics xdp telemetry)
+set(_ctrgen_parts segment openmetrics xdp telemetry CACHE INTERNAL "")
 foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
   if("${component}" IN_LIST _ctrgen_parts)
     set(ctrgen_${component}_FOUND TRUE)
@@ -72,7 +74,7 @@ function(_ctrgen_build_runtime target port parts)
     string(PREPEND flags "-O2 ")
   endif()
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -E env "CC='${CMAKE_C_COMPILER}'" "CFLAGS=${flags}"
+    COMMAND ${CMAKE_COMMAND} -E env "CC='${CMAKE_C_COMPILER}'${CMAKE_C_COMPILER_ARG1}" "CFLAGS=${flags}"
       "${CTRGEN_EXECUTABLE}" ${words} --lines
     OUTPUT_VARIABLE archive OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_VARIABLE errors
     RESULT_VARIABLE failed)
@@ -87,6 +89,11 @@ function(_ctrgen_build_runtime target port parts)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(ctrgen_http REQUIRED IMPORTED_TARGET GLOBAL libmicrohttpd zlib)
     target_link_libraries(${target} INTERFACE PkgConfig::ctrgen_http)
+  endif()
+  if("xdp" IN_LIST parts)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(ctrgen_bpf REQUIRED IMPORTED_TARGET GLOBAL libbpf)
+    target_link_libraries(${target} INTERFACE PkgConfig::ctrgen_bpf)
   endif()
   if(port STREQUAL "dpdk")
     find_package(PkgConfig REQUIRED)
@@ -132,7 +139,7 @@ function(ctrgen_add name schema)
   string(STRIP "${files}" files)
   string(REPLACE "\n" ";" files "${files}")
   # Files whose text stays keep their time, so the stamp is what the command makes.
-  set(stamp "${out}.stamp")
+  set(stamp "${out}/${name}.stamp")
   add_custom_command(OUTPUT "${stamp}" BYPRODUCTS ${files}
     COMMAND ${build} --quiet --depfile "${out}.d" --stamp "${stamp}"
     MAIN_DEPENDENCY "${schema}" DEPFILE "${out}.d" VERBATIM

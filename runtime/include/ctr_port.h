@@ -45,8 +45,9 @@ int ctr_port_check(bool alone);
  * share a slot, which is slower. A thread that has an id keeps it. Calls nest: each needs its
  * ctr_thread_unregister(). MT-safe, at any time, also in a read section; does not wait for readers
  * or writers.
- * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -ENOTSUP
- *   if the platform refuses (DPDK: rte_thread_register() in a multiprocess setup) */
+ * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -EAGAIN
+ *   if the process has no key of pthread_key_create() left (POSIX); -ENOTSUP if the platform
+ *   refuses (DPDK: rte_thread_register() in a multiprocess setup) */
 int ctr_thread_register(void);
 
 /** Undo one ctr_thread_register(). The last call releases the lcore id, if a registration assigned

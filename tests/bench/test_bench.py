@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.usage import UsageError
+from ctrgen.output.staging import locked
 from ctrgen.tools.bench import memory, programs
 from ctrgen.tools.bench.programs import Program
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
@@ -379,3 +380,13 @@ def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
     PROJECT.succeed("build", EP, "-o", out)
     for command in (("meson", "setup", "b"), ("ninja", "-C", "b")):
         assert "warning:" not in succeed(*command, cwd=out / "bench")
+
+
+def test_a_run_waits_for_one_in_the_same_folder(tmp_path: Path) -> None:
+    with locked(tmp_path / "build"):
+        running = started(EP, "--strategies", USUAL, *BRIEF, "-o", tmp_path)
+        assert running.stderr is not None
+        said = running.stderr.readline()
+        running.terminate()
+        assert running.wait(60) == 130
+    assert said == f"waiting for another run that uses {tmp_path}\n"

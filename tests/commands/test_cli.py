@@ -20,6 +20,7 @@ from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.output import staging
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest
+from tests.support import process
 from tests.support.process import ctrgen
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, USUAL
 
@@ -147,6 +148,11 @@ def test_init_on_a_full_disk_writes_nothing(
     assert err == f"ctrgen: error: cannot write to {tmp_path}/a b: no space left on device\n"
     monkeypatch.undo()
     assert f"  cd '{tmp_path}/a b'\n" in run("init", str(tmp_path / "a b"))[1]
+
+
+def test_a_closed_output_is_no_error() -> None:
+    done = process.run("sh", "-c", '"$0" -m ctrgen runtime --cflags >&-', sys.executable)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("words", [("check", ""), ("build", ""), ("resolve", ""), ("init", "")])

@@ -98,7 +98,7 @@ def test_the_runtime(workshop: Workshop, port: str, compiler: str) -> None:
 def one_file(workshop: Workshop, path: Path, port: str, modules_first: bool) -> list[str]:
     """The flags of a file of all sources that a port can be built with, and of two modules."""
     agentx = ("agentx",) if have_agentx() else ()  # headers of net-snmp have a global `step`
-    parts = {"posix": agentx, "dpdk": ("bench", *runtimeinfo.DPDK_PARTS)}[port]
+    parts = {"posix": agentx, "dpdk": runtimeinfo.DPDK_PARTS}[port]
     codes = [workshop.generated(EP, USUAL), workshop.generated(NATURAL, BUFFERING)]
     files = workshop.runtime_flags("sources", port, parts=("segment", *parts))
     modules = [str(source) for code in codes for source in code.glob("*.c")]

@@ -84,8 +84,8 @@ def clashes(sources: Iterable[tuple[str, str]]) -> list[str]:
 
 def sources(port: str) -> list[tuple[str, str]]:
     """All that a port can be built with."""
-    needs_dpdk = ("bench", *runtimeinfo.DPDK_PARTS)
-    parts = [part for part in runtimeinfo.PARTS if port == "dpdk" or part not in needs_dpdk]
+    dpdk = runtimeinfo.DPDK_PARTS
+    parts = [part for part in runtimeinfo.PARTS if port == "dpdk" or part not in dpdk]
     paths: list[Path] = runtimeinfo.sources(port, *parts)
     paths += [runtimeinfo.path() / "include" / name for name in FOR_SOURCES]
     return [(f"{path.parent.name}/{path.name}" if path.parents[1].name == "parts" else path.name,

@@ -33,7 +33,7 @@ SLOT_PUBLISHED = bug(
     f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
 )
 _SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)"
-_KEPT = "\t\t(void)pthread_setspecific(at_exit, &id_taken[lcore]);\n\t}\n"
+_KEPT = "\t\tregistrations = 1;\n\t}\n"
 _OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
 _OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
 _OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"

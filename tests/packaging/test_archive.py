@@ -76,6 +76,34 @@ for last; do :; done
 """Makes empty objects."""
 
 
+def test_an_empty_archive_is_built_again() -> None:
+    first = made()
+    first.write_bytes(b"")
+    assert made() == first and first.stat().st_size > 0
+
+
+@needs("pkg-config")
+def test_another_configuration_of_dpdk_is_another_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler, package = tmp_path / "compiler", tmp_path / "libdpdk.pc"
+    compiler.write_text(COMPILER % "one")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
+    package.write_text(f"Name: D\nDescription: D\nVersion: 22.11\nCflags: -I{tmp_path}\n")
+    paths = []
+    for lcores in (128, 256):
+        (tmp_path / "rte_build_config.h").write_text(f"#define RTE_MAX_LCORE {lcores}\n")
+        paths.append(made("--port", "dpdk"))
+    assert paths[0] != paths[1]
+
+
+@pytest.mark.parametrize("part", ["bench", "telemetry"])
+def test_a_part_that_needs_dpdk(part: str) -> None:
+    assert f"the part '{part}' needs DPDK" in refused("--with", part)
+
+
 def test_what_decides_its_content_decides_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 """The CMake package: `find_package(ctrgen)`, with the sources of the runtime and installed."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import ctrgen
 from ctrgen.backends import runtimeinfo
 from tests.packaging.ports import ADVICE, counts, installed, needed, schema, write
 from tests.support import process
-from tests.support.capabilities import needs, needs_dpdk
+from tests.support.capabilities import have_library, needs, needs_dpdk
 from tests.support.process import run
 from tests.support.strategies import UNLIKE
 
@@ -101,6 +102,40 @@ def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
     path.write_text("nonsense: 1\n")
     done = make(tmp_path)
     assert done.returncode != 0 and "unknown-key" in done.stdout
+
+
+def test_a_package_of_a_sub_folder_and_a_launcher_of_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "env cc")
+    project(tmp_path, "threads", "PORT posix WITH segment")
+    path = tmp_path / "CMakeLists.txt"
+    found = "find_package(ctrgen 0.1 REQUIRED)\n"
+    (tmp_path / "found").mkdir()
+    (tmp_path / "found" / "CMakeLists.txt").write_text(found)
+    path.write_text(path.read_text().replace(found, "add_subdirectory(found)\n"))
+    assert (done := configure(tmp_path)).returncode == 0, done.stdout
+    assert (done := make(tmp_path)).returncode == 0, done.stdout
+    counts(tmp_path / "build" / "app", "threads")
+
+
+@pytest.mark.skipif(not have_library("libbpf >= 1.0"), reason="no libbpf-dev: ./dev setup")
+def test_the_part_xdp_is_linked_with_libbpf(tmp_path: Path) -> None:
+    more = "add_executable(xdp xdp.c)\ntarget_link_libraries(xdp PRIVATE one_stats)\n"
+    project(tmp_path, "threads", "PORT posix WITH xdp", more)
+    text = '#include "ctr_xdp.h"\nint main(void) { return ctr_xdp_attach(NULL, NULL, NULL); }\n'
+    (tmp_path / "xdp.c").write_text(text)
+    assert (done := configure(tmp_path)).returncode == 0, done.stdout
+    assert (done := make(tmp_path)).returncode == 0, done.stdout
+
+
+@needs("make")
+def test_a_folder_that_was_removed_is_generated_again(tmp_path: Path) -> None:
+    project(tmp_path, "threads", "PORT posix")
+    assert configure(tmp_path, "Unix Makefiles").returncode == 0
+    assert (done := make(tmp_path)).returncode == 0, done.stdout
+    shutil.rmtree(tmp_path / "build" / "one_stats.ctrgen")
+    assert (done := make(tmp_path)).returncode == 0, done.stdout
 
 
 @needs_dpdk

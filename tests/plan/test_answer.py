@@ -12,7 +12,7 @@ import pytest
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.tools.plan.output import MOST
 from tests.plan import example
-from tests.support.paths import SCHEMAS
+from tests.support.paths import EP, SCHEMAS
 from tests.support.process import ctrgen
 from tests.support.strategies import BUFFERING, DRAINED, SHARED, USUAL
 
@@ -106,3 +106,8 @@ def test_the_other_figure_is_by_the_same_calls() -> None:
         f"{BUFFERING}: 31.2 cycles a packet by single calls, 15.6 MiB for 20 lcores; "
         f"{SHARED} 13 times as much"
     )
+
+
+def test_a_recommended_strategy_that_no_packet_has_time_for_is_marked() -> None:
+    notes = " ".join(row[-1] for row in tables(printed(EP, "--pps", "100G"))[0])
+    assert "recommended; more cycles than a packet has" in notes

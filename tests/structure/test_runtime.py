@@ -13,7 +13,7 @@ from tests.support.cbuild import QUICK, Build
 
 pytestmark = [pytest.mark.slow, needs("gcc", "nm")]
 
-PARTS = [part for part in runtimeinfo.PARTS if part not in (*runtimeinfo.DPDK_PARTS, "bench")]
+PARTS = [part for part in runtimeinfo.PARTS if part not in runtimeinfo.DPDK_PARTS]
 STRATEGIES = re.compile(r"ctr_(held|narrow|pi|ring|wb)\.h")
 """The headers of strategies."""
 OF_PARTS = re.compile(r"ctr_(agentx|bench|segment|telemetry|watch)\w*\.h")

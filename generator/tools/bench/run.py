@@ -3,6 +3,7 @@
 
 import contextlib
 import datetime
+import functools
 import hashlib
 import json
 import math
@@ -24,7 +25,7 @@ from ...frontends import STDIN
 from ...model import ir
 from ...model.language.units import number, whole
 from ...model.plain import to_json
-from ...output.staging import OutputError, commit
+from ...output.staging import OutputError, commit, locked
 from ...pipeline.check import check
 from . import kernel, machine, programs, report
 from .driver import FEW, Bench, Rounds, measure, steps
@@ -141,7 +142,18 @@ def _run(request: Request) -> int:
     if checked.module is None:
         return checked.diagnostics.exit_code
     folder = Path(request.output)
-    bench, schema = prepare(request, checked.module), _schema_file(request.schema, checked.module)
+    bench = prepare(request, checked.module)
+    waits = functools.partial(_say, f"waiting for another run that uses {folder}")
+    try:
+        with locked(bench.folder, waits):
+            return _all(request, checked.module, bench, made)
+    except OutputError as error:
+        raise UsageError(f"{error.path}: {error.message}", error.hint) from error
+
+
+def _all(request: Request, module: ir.Module, bench: Bench, made: str) -> int:
+    """Build, measure and report in a folder that no other run uses."""
+    folder, schema = Path(request.output), _schema_file(request.schema, module)
     bench.choose_memory()
     try:
         programs.generate(bench.variants, bench.updates, bench.folder)
@@ -166,7 +178,7 @@ def _run(request: Request) -> int:
         workload=_workload(bench, memory),
         strategies=[variant.label for variant in bench.variants],
         points=points,
-        kernel=list(kernel.measured(bench, checked.module)) if done else [],
+        kernel=list(kernel.measured(bench, module)) if done else [],
         notes=bench.plan.notes,
         complete=done,
     )
@@ -190,10 +202,7 @@ def _measured(bench: Bench) -> tuple[Rounds, bool]:
 def _reported(result: Result, wrong: list[str], folder: Path) -> int:
     """Write and print the report; the exit code."""
     path = folder / "bench.json"
-    try:
-        commit(folder, {path: dump(result)})
-    except OutputError as error:
-        raise UsageError(f"{error.path}: {error.message}", error.hint) from error
+    commit(folder, {path: dump(result)})
     click.echo(report.text(result), nl=False)
     _say(f"wrote {path}")
     if wrong:

@@ -56,16 +56,16 @@ def _other(advice: Advice, row: Row) -> str:
 
 def note(row: Row, plan: Plan, best: Row | None) -> str:
     """Reasons for or against a strategy; `best` is the recommended one."""
-    if row is best:
-        return "recommended"
     if row.broken:
         return f"no: {'; '.join(row.broken.values())}"
     if row.cost is None:
         return "says too little of itself"
-    said = [against(row, best)] if best and row.cycles < best.cycles else []
+    said = ["recommended"] if row is best else []
+    if best and row.cycles < best.cycles:
+        said.append(against(row, best))
     if row.cost.packet > budget_cycles(plan.deployment) > 0:
         said.append("more cycles than a packet has")
-    if row.stopped:
+    if row.stopped and row is not best:
         said.append(DELAYS["snapshot"])
     return "; ".join(said)
 

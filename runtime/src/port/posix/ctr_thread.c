@@ -17,6 +17,9 @@
 static pthread_mutex_t ids_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit;
+/* Of the creation of the key, or a negative errno value. */
+static int at_exit_rc;
+static bool has_at_exit;
 static bool id_taken[CTR_POSIX_MAX_LCORE];
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
@@ -48,7 +51,16 @@ end(CTR_UNUSED void *unused)
 static void
 create_key(void)
 {
-	(void)pthread_key_create(&at_exit, end);
+	at_exit_rc = -pthread_key_create(&at_exit, end);
+	has_at_exit = at_exit_rc == 0;
+}
+
+/* The code is unloaded with its shared object: threads that end must not call it. */
+static __attribute__((destructor)) void
+delete_at_exit(void)
+{
+	if (has_at_exit)
+		(void)pthread_key_delete(at_exit);
 }
 
 int
@@ -56,28 +68,30 @@ ctr_thread_register(void)
 {
 	void (*const watch_forks)(void) = ctr_fork_start; /* as in ctr_slots.c */
 	unsigned int lcore;
-	int rc = 0;
+	int rc;
 
 	if (registrations != 0) {
 		registrations++;
 		return 0;
 	}
 	(void)pthread_once(&at_exit_once, create_key);
+	rc = at_exit_rc;
 	if (watch_forks != NULL)
 		watch_forks();
 	(void)pthread_mutex_lock(&ids_lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;
-	if (lcore == CTR_MAX_LCORE)
+	if (rc == 0 && lcore == CTR_MAX_LCORE)
 		rc = -ENOSPC;
-	else if (watcher_up != NULL)
+	/* Any value but NULL has end() called when the thread ends. */
+	if (rc == 0)
+		rc = -pthread_setspecific(at_exit, &id_taken[lcore]);
+	if (rc == 0 && watcher_up != NULL)
 		rc = watcher_up(lcore);
 	if (rc == 0) {
 		id_taken[lcore] = true;
 		ctr_posix_lcore = lcore;
 		registrations = 1;
-		/* Any value but NULL has end() called when the thread ends. */
-		(void)pthread_setspecific(at_exit, &id_taken[lcore]);
 	}
 	(void)pthread_mutex_unlock(&ids_lock);
 	return rc;

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads that register, in programs that unload the runtime or have no key left."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from tests.packaging.ports import schema
+from tests.support.capabilities import needs
+from tests.support.planted import PROJECT
+from tests.support.process import run, succeed
+
+pytestmark = [pytest.mark.slow, needs("cc")]
+
+LIBRARY = """\
+#include "one_stats.h"
+int begin(void);
+int enter(void);
+void finish(void);
+int begin(void) { return one_stats_init(); }
+int enter(void) { int rc = ctr_thread_register(); one_stats_inc_pkts(); return rc; }
+void finish(void) { one_stats_fini(); }
+"""
+UNLOADS = """\
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+static pthread_barrier_t meet;
+static void *worker(void *enter)
+{
+	const int rc = ((int (*)(void))(uintptr_t)enter)();
+
+	(void)pthread_barrier_wait(&meet);
+	(void)pthread_barrier_wait(&meet);
+	return (void *)(intptr_t)rc;
+}
+int main(void)
+{
+	void *library = dlopen("./library.so", RTLD_NOW), *rc;
+	pthread_t thread;
+
+	(void)pthread_barrier_init(&meet, NULL, 2);
+	if (library == NULL || ((int (*)(void))(uintptr_t)dlsym(library, "begin"))() != 0)
+		return 1;
+	if (pthread_create(&thread, NULL, worker, dlsym(library, "enter")) != 0)
+		return 1;
+	(void)pthread_barrier_wait(&meet);
+	((void (*)(void))(uintptr_t)dlsym(library, "finish"))();
+	if (dlclose(library) != 0)
+		return 1;
+	(void)pthread_barrier_wait(&meet);
+	(void)pthread_join(thread, &rc);
+	printf("%d", (int)(intptr_t)rc);
+	return 0;
+}
+"""
+EXHAUSTS = """\
+#include <pthread.h>
+#include <stdio.h>
+#include "one_stats.h"
+int main(void)
+{
+	pthread_key_t first, next;
+	int value = 0, rc;
+
+	if (pthread_key_create(&first, NULL) != 0 || pthread_setspecific(first, &value) != 0)
+		return 1;
+	while (pthread_key_create(&next, NULL) == 0)
+		;
+	rc = one_stats_init();
+	printf("%d", rc);
+	rc = ctr_thread_register();
+	one_stats_inc_pkts();
+	printf(" %d %d", rc == -EAGAIN, pthread_getspecific(first) == &value);
+	printf(" %d", (int)one_stats_get_pkts());
+	one_stats_fini();
+	return 0;
+}
+"""
+
+
+def built(folder: Path, name: str, text: str, *options: str) -> None:
+    (folder / f"{name}.c").write_text(text)
+    words = shlex.split(runtimeinfo.line("posix", True, True, True))
+    source = [f"{name}.c", *([] if name == "unloads" else ["out/one_stats.c", "-Iout", *words])]
+    options = (*options, "-std=gnu11", "-O0", "-pthread", "-o", f"{name}.so")
+    succeed("cc", *source, *options, cwd=folder)
+
+
+def printed(folder: Path, name: str) -> str:
+    done = run(folder / f"{name}.so", cwd=folder)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_a_thread_outlives_the_library_in_which_it_registered(tmp_path: Path) -> None:
+    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    built(tmp_path, "library", LIBRARY, "-fPIC", "-shared")
+    built(tmp_path, "unloads", UNLOADS)
+    assert printed(tmp_path, "unloads") == "0"
+
+
+def test_without_a_key_left_no_key_of_another_library_changes(tmp_path: Path) -> None:
+    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    built(tmp_path, "exhausts", EXHAUSTS)
+    assert printed(tmp_path, "exhausts") == "0 1 1 1"
