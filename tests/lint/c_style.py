@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,18 @@ def _free(lines: list[str], at: int, wanted: str) -> bool:
     return line.strip() == wanted.strip() and goes_on and "        " not in indent
 
 
+def formatted(program: str, paths: list[Path]) -> list[str]:
+    """The texts of files as clang-format writes them, which formats copies in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        copies = [Path(folder, path.relative_to(ROOT)) for path in paths]
+        for path, copy in zip(paths, copies, strict=True):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        style = f"--style=file:{ROOT / '.clang-format'}"
+        subprocess.run([program, style, "-i", *map(str, copies)], check=True)
+        return [copy.read_text("utf-8") for copy in copies]
+
+
 def main() -> int:
     """0 when everything is as it should be, 1 when not, 2 without clang-format."""
     program = shutil.which("clang-format", path=str(Path(sys.executable).parent))
@@ -64,10 +77,9 @@ def main() -> int:
         return 2
     paths = [path for name in FOLDERS for path in sorted((ROOT / name).rglob("*.[ch]"))]
     wrong = 0
-    for path in paths:
-        command, dense = [program, str(path)], path.is_relative_to(ROOT / "generated")
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-        for number, what in findings(path.read_text("utf-8"), done.stdout, dense):
+    for path, wanted in zip(paths, formatted(program, paths), strict=True):
+        dense = path.is_relative_to(ROOT / "generated")
+        for number, what in findings(path.read_text("utf-8"), wanted, dense):
             print(f"{path.relative_to(ROOT)}:{number}: {what}")
             wrong += 1
     return 1 if wrong else 0

@@ -69,6 +69,8 @@ _BAD = [
     (re.compile(rf"(?<![\w-])({words})(?![\w-])".replace(" ", r"\s+"), re.IGNORECASE), better)
     for words, better in WORDS.items()
 ]
+_ANY = re.compile(rf"\b(?<!-)({'|'.join(WORDS)})(?![\w-])".replace(" ", r"\s+"))
+"""Any of them in a text in small letters: most texts have none."""
 _MARKDOWN_CODE = re.compile(r"^( *)```.*?^\1```|`[^`\n]+`|\]\([^)]*\)|<[^>\n]*>", re.DOTALL | re.M)
 _C_PROSE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 _J2_PROSE = re.compile(r"\{#.*?#\}|/\*.*?\*/", re.DOTALL)
@@ -127,6 +129,8 @@ def prose(name: str, text: str) -> str:
 def findings(name: str, text: str) -> Iterator[str]:
     """Each finding in a file, as it is printed."""
     read, lines = prose(name, text), text.splitlines()
+    if not _ANY.search(read.lower()):
+        return
     for pattern, better in _BAD:
         for match in pattern.finditer(read):
             number = read.count("\n", 0, match.start()) + 1
