@@ -186,6 +186,7 @@ def once(workshop: cbuild.Workshop) -> dict[str, str]:
         "PATH": path,
         "CCACHE_DIR": str(workshop.folder / "ccache"),
         "CCACHE_BASEDIR": str(workshop.folder.parent),
+        "CCACHE_DISABLE": "1",  # of meson, which calls ccache by itself: ours is called once
     }
 
 

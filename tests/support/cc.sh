@@ -3,6 +3,7 @@
 # The compilers of tests that build as users do, by the name of the link that calls it: ccache keeps
 # each object for a run of tests. As it keeps no programs, their sources are compiled one by one.
 set -euo pipefail
+unset CCACHE_DISABLE # of what calls this by way of ccache, as meson does
 compiler=${0%/*}/real/${0##*/}
 sources=() flags=() words=() value='' alone='' program=yes
 for word in "$@"; do
