@@ -285,17 +285,6 @@ class UpdateView:
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
 
-    def _name_block(self, block: Body) -> None:
-        """Name what a bulk call sums up, or does for every element."""
-        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
-        self.counts_once = BULK.calls in once
-        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
-        self.summed_once = [p.summed_up() for p in summed]
-        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
-        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
-        totals = [BULK.total.format(p.name) for p in summed]
-        self.totals = [BULK.calls] * self.counts_once + totals
-
     @cached_property
     def is_run(self) -> bool:
         """Whether a call is a run of one: the machine code is the same."""
@@ -312,7 +301,15 @@ class UpdateView:
         if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
         block = Body(self, BULK, self.call_parameters)
-        self._name_block(block)
+        # What it sums up, or does for every element.
+        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
+        self.counts_once = BULK.calls in once
+        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
+        self.summed_once = [p.summed_up() for p in summed]
+        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
+        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
+        totals = [BULK.total.format(p.name) for p in summed]
+        self.totals = [BULK.calls] * self.counts_once + totals
         return block
 
     def each(self, ops: Sequence[OpView]) -> list[OpView]:
