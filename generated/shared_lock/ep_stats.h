@@ -20,6 +20,7 @@
 #include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_lock.h"
+#include "ctr_pi.h"
 #include "ctr_quiescent.h"
 #include "ctr_values.h"
 

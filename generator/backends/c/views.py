@@ -213,7 +213,7 @@ class ModuleView:
             "limit": self.limits,
             "device": any(scope.sources and scope.sources.devices for scope in self.scopes),
         }  # fmt: skip
-        own = {domain.layout.strategy.include for domain in updating} - {""}
+        own = {header for domain in updating for header in domain.layout.strategy.include}
         return sorted({f"ctr_{name}.h" for name, used in uses.items() if used} | own)
 
     @cached_property
