@@ -209,7 +209,7 @@ class ModuleView:
             "peak": any(i.ir.keeps or (i.scope.embedded and i.ir.bounded) for i in items),
             "histogram": any(scope.histograms for scope in self.scopes),
             "key": any(scope.key for scope in self.ir.every_scope),
-            "list": any(update.lists for update in self.ir.updates) and not self.maps,
+            "list": any(u.lists or u.roles for u in self.ir.updates) and not self.maps,
             "limit": self.limits,
             "device": any(scope.sources and scope.sources.devices for scope in self.scopes),
         }  # fmt: skip
