@@ -17,9 +17,11 @@
 
 #include "ctr_begin.h"
 #include "ctr_access.h"
+#include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_quiescent.h"
 #include "ctr_ring.h"
+#include "ctr_slots.h"
 #include "ctr_values.h"
 
 #if CTR_ABI != 12

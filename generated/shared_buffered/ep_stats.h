@@ -17,6 +17,7 @@
 
 #include "ctr_begin.h"
 #include "ctr_access.h"
+#include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"

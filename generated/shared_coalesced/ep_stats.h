@@ -17,10 +17,10 @@
 
 #include "ctr_begin.h"
 #include "ctr_access.h"
+#include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_held.h"
 #include "ctr_quiescent.h"
-#include "ctr_reading.h"
 #include "ctr_slots.h"
 #include "ctr_values.h"
 

@@ -17,8 +17,10 @@
 
 #include "ctr_begin.h"
 #include "ctr_access.h"
+#include "ctr_bits.h"
 #include "ctr_debug.h"
 #include "ctr_lock.h"
+#include "ctr_pi.h"
 #include "ctr_quiescent.h"
 #include "ctr_values.h"
 

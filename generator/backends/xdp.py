@@ -57,7 +57,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         _answer(view, side)
         texts[name] = fold(render(f"xdp/{name}.j2", **context))
     maps = render("xdp/maps.j2", **context)
-    source = fold(render("c/source.c.j2", header=texts["xdp.h"], **{**context, "maps": maps}))
+    source = fold(render("c/source.c.j2", **{**context, "maps": maps}))
     return {
         f"{view.prefix}.bpf.h": texts["bpf.h"],
         f"{view.prefix}_xdp.h": texts["xdp.h"],

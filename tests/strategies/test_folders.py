@@ -40,9 +40,9 @@ for words in json.loads(sys.argv[1]):
 
 
 def parts(tree: Path, name: str) -> list[Path]:
-    """The folder of a strategy in a copy of the packages, and its header."""
-    include = all_strategies()[name].include
-    headers = [tree / "ctrgen" / "runtime" / "include" / include] if include else []
+    """The folder of a strategy in a copy of the packages, and its headers."""
+    folder = tree / "ctrgen" / "runtime" / "include"
+    headers = [folder / include for include in all_strategies()[name].include]
     return [tree / "ctrgen" / "templates" / "c" / "sync" / name, *headers]
 
 

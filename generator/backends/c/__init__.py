@@ -10,7 +10,6 @@ from ...model import health, ir
 from ...output.render import render
 from .. import BuiltIn, Options
 from .fold import fold
-from .includes import in_header, in_source
 from .tables import table
 from .transactions import Transaction, accessor
 from .updates import UpdateView, observe_views, update_views
@@ -82,8 +81,6 @@ def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
         "table_of": table,
         "options": options,
         "abi": runtime_abi(),
-        "in_header": in_header,
-        "in_source": in_source,
         "maps": "",
     }
 
@@ -92,9 +89,8 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The header (fast path, inline) and the source (everything else)."""
     context = context_of(module, options)
     view: ModuleView = context["m"]
-    header = fold(render("c/header.h.j2", **context))
-    source = render("c/source.c.j2", header=header, **context)
-    return {f"{view.prefix}.h": header, f"{view.prefix}.c": fold(source)}
+    names = ("header.h", "source.c")
+    return {view.prefix + name[-2:]: fold(render(f"c/{name}.j2", **context)) for name in names}
 
 
 BACKEND = BuiltIn("c", "C structs and the functions that update, read and reset them", generate)

@@ -13,7 +13,7 @@ from ...model.kinds import Operation
 from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.types import INT32
-from .scopes import IndexedScope, Listing
+from .scopes import IndexedScope, Listing, lvalue, member
 
 _INDEX = re.compile(r"\{(\w+)\}")
 
@@ -45,24 +45,19 @@ class ItemView:
         """Width of the word in an instance."""
         return self.scope.word_bits.get(self.bits, self.bits) if self.accumulates else self.bits
 
-    def within(self, element: str) -> str:
-        """The lvalue of its word in any element struct of the scope."""
-        if element.startswith("(*") and element.endswith(")"):
-            return f"{element[2:-1]}->{self.name}"
-        return f"{element}.{self.name}"
+    def within(self, pointer: str) -> str:
+        """The lvalue of its word in the struct of the scope that is at a pointer."""
+        return member(pointer, self.name)
 
     @property
     def sum_place(self) -> str:
         """The lvalue of the word that a counter has in the common part, whatever was looked up."""
-        return self.within(self.scope.common_lvalue)
+        return self.within(self.scope.common_address)
 
     @cached_property
     def place(self) -> str:
         """The lvalue of the word, given `self` or what a look-up of the element gave."""
-        scope = self.scope
-        if self.part == "data":
-            return self.within(scope.element)
-        return self.within(f"(*{scope.common_pointer})" if scope.dynamic else scope.common_element)
+        return self.within(self.scope.at_data if self.part == "data" else self.scope.at_common)
 
     @property
     def gauge(self) -> ItemView | None:
@@ -104,21 +99,21 @@ class CounterView:
     def __init__(self, scope: ScopeView, bits: int, name: str = "ITEM", number: str = "") -> None:
         self.scope, self.bits, self.name, self.number = scope, bits, name, number
         self.word_bits = scope.word_bits.get(bits, bits)  # in an instance
-        self.place = self.within(scope.element)
+        self.place = self.within(scope.at_data)
 
-    def within(self, element: str) -> str:
-        """The lvalue of its word in any element that is laid out like the data."""
-        return self._word(self.word_bits, element, "member")
+    def within(self, pointer: str) -> str:
+        """The lvalue of its word in what is laid out like the data."""
+        return self._word(self.word_bits, pointer, "member")
 
     @property
     def sum_place(self) -> str:
         """The lvalue of its word in the common part."""
-        return self._word(self.bits, self.scope.common_lvalue, "sum_member")
+        return self._word(self.bits, self.scope.common_address, "sum_member")
 
-    def _word(self, bits: int, element: str, offset: str) -> str:
+    def _word(self, bits: int, pointer: str, offset: str) -> str:
         if self.number:
-            return f"CTR_NTH(uint{bits}_t, {element}, {self.name}, {self.number})"
-        return f"CTR_MEMBER(uint{bits}_t, {element}, {offset})"
+            return f"CTR_NTH(uint{bits}_t, {lvalue(pointer)}, {self.name}, {self.number})"
+        return f"CTR_MEMBER(uint{bits}_t, {lvalue(pointer)}, {offset})"
 
 
 class HistogramView:

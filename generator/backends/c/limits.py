@@ -36,7 +36,7 @@ class LimitView:
         """The lvalue of the share of an instance, given those of an lcore; of a dynamic one that is
         not in the lcore's instance, its chunk."""
         if self.own:
-            return scope.by_name[self.ir.remaining].within(scope.element_in("self"))
+            return scope.by_name[self.ir.remaining].within(scope.element_address)
         index = f"[({scope.flat}) / {scope.layout.chunk}]" if scope.dynamic else scope.subscript
         return f"self->{scope.name}.{self.name}{index}"
 

@@ -45,6 +45,16 @@ class KeyPartView:
             self.meaning += taken.get(part.type, "")
 
 
+def lvalue(pointer: str) -> str:
+    """What is at a pointer."""
+    return pointer[1:] if pointer.startswith("&") else f"(*{pointer})"
+
+
+def member(pointer: str, name: str) -> str:
+    """The lvalue of a member of the struct there."""
+    return f"{pointer[1:]}.{name}" if pointer.startswith("&") else f"{pointer}->{name}"
+
+
 class Listing(NamedTuple):
     """A list of at most `most` instances that an update takes, or locks where it names `roles`: the
     C names of the list, of its length, and of a position in it."""
@@ -147,27 +157,26 @@ class IndexedScope:
             self.instances = f"({product})" if "*" in product else product
 
     def _name_places(self) -> None:
-        """Make the lvalues of its data and of its common part."""
+        """Make the pointers to its data in `self` and to its common part; NULL where a dynamic one
+        has no memory."""
+        self.element_address = self.element_in("self")
+        self.common_address = (
+            f"&{symbols.of_module(self.module).common}.{self.name}{self.subscript}"
+        )
         # The variable that points to an instance's data; empty for an element of an array.
-        self.pointer = f"{self.index}_data" if self.dynamic else ""
-        if self.embedded:
-            self.pointer = self.index
-        self.element = f"(*{self.pointer})" if self.pointer else self.element_in("self")
-        # Pointers to data in `self` and to a common part; NULL where a dynamic one has no memory.
-        self.common_pointer = f"{self.index}_common"
-        self.common_element = f"{symbols.of_module(self.module).common}.{self.name}{self.subscript}"
-        self.element_address = f"&self->{self.name}{self.subscript}"
-        self.common_address = f"&{self.common_element}"
-        self.common_lvalue = self.common_element
+        self.pointer = self.index if self.embedded else ""
         if self.dynamic:
-            self.element_address = f"{self.sym.find}(self, {self.args})"
+            self.pointer = f"{self.index}_data"
             self.common_address = f"{self.sym.find_common}({self.args})"
-            self.common_lvalue = f"(*{self.common_address})"
-        # Of a dynamic one by part: the struct, the pointer to it, its value.
+        # By part what is looked up of a dynamic one: the struct, the variable, its value.
         self.found = {
             "data": (self.sym.data, self.pointer, self.element_address),
-            "common": (self.sym.common, self.common_pointer, self.common_address),
+            "common": (self.sym.common, f"{self.index}_common", self.common_address),
         }
+        # The pointers in an update, in which those variables are set.
+        self.at_data = self.pointer or self.element_address
+        self.at_common = self.found["common"][1] if self.dynamic else self.common_address
+        self.element = lvalue(self.at_data)
         self.offset_member = f"ctr_{self.name}_offset"  # of an instance
 
     def _measure(self) -> None:
@@ -189,10 +198,10 @@ class IndexedScope:
         self.views = bool(self.module.views and scope.reset) and not self.embedded and based
 
     def element_in(self, instance: str) -> str:
-        """The lvalue of an instance's data in a copy; a dynamic one has memory there."""
+        """The pointer to an instance's data in a copy."""
         if self.dynamic:
-            return f"(*{self.sym.find}({instance}, {self.args}))"
-        return f"{instance}->{self.name}{self.subscript}"
+            return f"{self.sym.find}({instance}, {self.args})"
+        return f"&{instance}->{self.name}{self.subscript}"
 
     def stride(self, outer: int) -> str:
         """How many instances are inside of each of the scope with the first `outer` indexes."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ...model import ir, layout
+from ...model import layout
 from .items import ItemView, ScopeView
 from .views import DomainView, ModuleView
 
@@ -28,7 +28,6 @@ class Word(NamedTuple):
 
     item: ItemView
     form: str
-    limit: ir.Limit | None = None
 
     @property
     def limits(self) -> str:
@@ -58,11 +57,6 @@ def runs(scope: ScopeView) -> list[Run]:
     groups = (list(group) for _, group in itertools.groupby(rows, key=lambda row: row[0]))
     found = [group[0][1]._replace(num=len(group)) for group in groups]
     return sorted(found, key=lambda run: scope.items.index(run.first))
-
-
-def words(items: Iterable[ItemView]) -> list[Word]:
-    """Gauges, peaks and states."""
-    return [Word(item, _form(item), item.limit) for item in items]
 
 
 def _form(item: ItemView) -> str:
@@ -98,8 +92,8 @@ def table(module: ModuleView, domain: DomainView, scope: ScopeView) -> dict[str,
     }
     return {
         "runs": found,
-        "words": words(commons),
-        "beside": words(states),
+        "words": [Word(item, _form(item)) for item in commons],
+        "beside": [Word(item, _form(item)) for item in states],
         "ending": module.ending(scope) if scope.dynamic else [],
         "flags": flags,
         "chunk_bits": scope.layout.chunk.bit_length() - 1,

@@ -43,7 +43,8 @@ class Body:
     transaction. It represents `calls` calls of the update."""
 
     def __init__(self, update: UpdateView, form: Form, given: tuple[Parameter, ...]) -> None:
-        self.update, self.form, self.given, self.calls = update, form, given, form.calls
+        self.update, self.given, self.calls = update, given, form.calls
+        self.run, self.bulk = form is RUN, form is BULK
         self.params = declared(given)
         of = update.module.domain_by_scope
         self.ops = [
@@ -60,48 +61,88 @@ class Body:
         self.unused = [p.name for p in given if p.name not in used]
 
     @cached_property
-    def transactions(self) -> tuple[Transaction, ...]:
+    def transactions(self) -> tuple[Part, ...]:
         """One for each strategy that it touches."""
-        return tuple(self._transaction(domain, ops) for domain, ops in self.parts.items())
+        return tuple(Part(self, domain, ops) for domain, ops in self.parts.items())
 
-    def _transaction(self, domain: DomainView, ops: list[OpView]) -> Transaction:
-        """The operations on instances under one strategy."""
-        update, bulk = self.update, self.form is BULK
-        touched = {id(op.item.scope) for op in ops}
+
+class Part(Transaction):
+    """The operations of an update, in one form, under one domain.
+
+    `params` and `args` are those of a function that holds just this; `non_lcore_params` those of
+    its out-of-line variant.
+    """
+
+    is_accessor = False
+
+    def __init__(self, body: Body, domain: DomainView, ops: Sequence[OpView]) -> None:
+        update, touched = body.update, {id(op.item.scope) for op in ops}
         scopes = tuple(scope for scope in update.scopes if id(scope) in touched)
+        super().__init__(domain, ops, scopes)
+        suffix = domain.suffix if len(body.parts) > 1 else ""
+        self.sym = update.observed or symbols.of_part(update.module.ir, update.ir, suffix)
+        self.locked = tuple(dict.fromkeys(update.together.get(s.name, s) for s in scopes))
+        # What else finds out that the module is not initialised.
+        ready = not update.block_asks_ready if body.bulk else update.beside
+        self.asks_ready = self.asks_ready and not ready
+        if body.run:
+            self.calls = RUN.calls
+        if body.bulk:
+            call = f"\t{update.sym.update}({update.bulk_args});"
+            self.loop = ("for (size_t i = 0; i < n; i++)", call)
         # A run that finds no instance, or no room, drops its n calls.
         used, calls = operands(ops), set() if update.observes else {RUN.calls}
+        parameters = [p for p in body.given if p.name in used | calls]
+        self.params = declared(parameters)
+        self.args = ", ".join(p.name for p in parameters)
+        self.unused = [p.name for p in parameters if p.name not in used]
+        # The out-of-line variant is that of a run.
         runs = operands(update.run.parts[domain]) | calls
-        own = tuple(p for p in self.given if p.name in used | calls)
-        may_drop = any(scope.dynamic for scope in scopes)
-        sym = update.part_names(domain.suffix if len(self.parts) > 1 else "")
-        loop = ("for (size_t i = 0; i < n; i++)", f"\t{update.sym.update}({update.bulk_args});")
-        return Transaction(
-            domain,
-            ops,
-            scopes,
-            sym,
-            own,
-            loop if bulk else (),
-            tuple(p for p in update.run_parameters if p.name in runs),
-            RUN.calls if self.form is RUN else CALL.calls,
-            self._record(domain, ops, sym, [p for p in own if may_drop or p.name in used]),
-            not update.block_asks_ready if bulk else update.beside,
-            tuple(dict.fromkeys(update.together.get(s.name, s) for s in scopes)),
-        )
+        outer = [p for p in update.run_parameters if p.name in runs]
+        self.passed = ", ".join(p.name if body.run else p.call for p in outer)
+        outlined = domain.layout.strategy.outlined
+        first = [Parameter("int", "from", "")] if outlined == "rest" else []
+        self.non_lcore_params = declared([*first, *outer])
+        self.non_lcore_call = self.loop or (self.outlined(),)
+        # An lcore may leave it to that: nothing comes behind it, and what is done already is known.
+        self.may_go = bool(outlined) and not (self.loop or self.several)
+        may_drop = bool(self.dynamic_scopes)
+        self._note_record(body, [p for p in parameters if may_drop or p.name in used])
 
-    def _record(
-        self, domain: DomainView, ops: list[OpView], sym: Names, given: Sequence[Parameter]
-    ) -> Record | None:
-        """The record of a call, or of a run of calls, that may be deferred."""
-        kind = domain.layout.strategy.records
-        counts = kind == "all" or (kind == "counts" and any(op.counts for op in ops))
-        if self.form is BULK or not counts or any(op.verb == "set" for op in ops):
-            return None
-        update, run = self.update, self.form is RUN
-        names = (sym.run_record, update.sym.run) if run else (sym.record, update.sym.update)
-        members = sorted(given, key=lambda p: p.sizes[0])
-        return Record(2 * update.number + run, *names, tuple(members))
+    def _note_record(self, body: Body, given: Sequence[Parameter]) -> None:
+        """Find the record of it, if it may be deferred, and the members that operations on counters
+        need, or a look at the instances before these."""
+        kind, update = self.domain.layout.strategy.records, body.update
+        counts = kind == "all" or (kind == "counts" and self.counting)
+        if counts and not (body.bulk or self.sets):
+            names = (self.sym.record, update.sym.update)
+            if body.run:
+                names = (self.sym.run_record, update.sym.run)
+            members = tuple(sorted(given, key=lambda p: p.sizes[0]))
+            self.record = Record(2 * update.number + body.run, *names, members)
+        members = self.record.members if self.record else ()
+        # Scopes of which it is not the same instance in every call, and which it counts in.
+        counted = {id(op.item.scope): op.item.scope for op in self.counting}
+        self.asked_for = [scope for scope in counted.values() if not scope.single]
+        asked = {name for scope in self.asked_for for name in scope.operands}
+        self.keys = tuple(p for p in members if p.name in asked)
+        needed = operands(self.counting).union(*(scope.operands for scope in self.dynamic_scopes))
+        needed |= {self.calls} if self.dynamic_scopes else set()
+        self.needed = tuple(p for p in members if p.name in needed)
+
+    def outlined(self, first: int = -1) -> str:
+        """The call of the out-of-line variant: the operations before `first` are done, and the word
+        of that one has overflowed; -1: nothing is done."""
+        rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
+        return f"{self.sym.non_lcore}({rest}{self.passed});"
+
+    @property
+    def bare(self) -> bool:
+        """Whether the machine code of a run of one is as good: it is no record, and behind a lock
+        an add of a constant is shorter."""
+        answers = self.domain.sync.answers
+        locked = answers("enter") and answers("apply")
+        return self.record is None and not answers("apply_all") and not locked
 
 
 class UpdateView:
@@ -151,7 +192,6 @@ class UpdateView:
         self.sole = first if alone and self.quotas else None
         needed = {index for index, _ in self.limits}.union(*(one.used for one in self.taken))
         self.untaken = [p.name for p in self.call_parameters if p.name not in needed]
-        self._parts: dict[str, Names] = {}
         # The items that it touches, for its comment.
         self.items_text = ", ".join(dict.fromkeys(op.target for op in update.operations))
         self.call = Body(self, CALL, self.call_parameters)
@@ -245,17 +285,6 @@ class UpdateView:
         passed = {p.name for p in (*self.indexes, *added, *stored)}
         self.unused = [p.name for p in self.call_parameters if p.name not in passed]
 
-    def _name_block(self, block: Body) -> None:
-        """Name what a bulk call sums up, or does for every element."""
-        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
-        self.counts_once = BULK.calls in once
-        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
-        self.summed_once = [p.summed_up() for p in summed]
-        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
-        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
-        totals = [BULK.total.format(p.name) for p in summed]
-        self.totals = [BULK.calls] * self.counts_once + totals
-
     @cached_property
     def is_run(self) -> bool:
         """Whether a call is a run of one: the machine code is the same."""
@@ -272,15 +301,16 @@ class UpdateView:
         if self.taken or len(transactions) != 1 or transactions[0].domain.element_transactions:
             return None
         block = Body(self, BULK, self.call_parameters)
-        self._name_block(block)
+        # What it sums up, or does for every element.
+        once, each = operands(self.once(block.ops)), operands(self.each(self.call.ops))
+        self.counts_once = BULK.calls in once
+        summed = [p for p in self.arguments if BULK.total.format(p.name) in once]
+        self.summed_once = [p.summed_up() for p in summed]
+        self.last_once = [p for p in self.arguments if BULK.last.format(p.name) in once]
+        self.arguments_each = tuple(p for p in self.arguments if p.name in each)
+        totals = [BULK.total.format(p.name) for p in summed]
+        self.totals = [BULK.calls] * self.counts_once + totals
         return block
-
-    def part_names(self, suffix: str) -> Names:
-        """Those of its part under one strategy; all forms of the update have the same."""
-        if suffix not in self._parts:
-            names = self.observed or symbols.of_part(self.module.ir, self.ir, suffix)
-            self._parts[suffix] = names
-        return self._parts[suffix]
 
     def each(self, ops: Sequence[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""

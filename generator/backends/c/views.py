@@ -195,6 +195,27 @@ class ModuleView:
                 found.append((outer.sym.table, outer.at(levels).flat, None))
         return list(dict.fromkeys(found))
 
+    @property
+    def headers(self) -> list[str]:
+        """The headers of the runtime that the module's own one includes."""
+        items = [item for scope in self.scopes for item in scope.others]
+        updating = () if self.maps else self.domains
+        uses = {
+            "access": True, "bits": True, "quiescent": True, "values": True,
+            "debug": not self.maps, "xdp": self.maps,
+            "slots": any(domain.slots for domain in updating),
+            "lock": any(domain.locked for domain in updating),
+            "seqcount": any(item.wide for item in items),
+            "peak": any(i.ir.keeps or (i.scope.embedded and i.ir.bounded) for i in items),
+            "histogram": any(scope.histograms for scope in self.scopes),
+            "key": any(scope.key for scope in self.ir.every_scope),
+            "list": any(u.lists or u.roles for u in self.ir.updates) and not self.maps,
+            "limit": self.limits,
+            "device": any(scope.sources and scope.sources.devices for scope in self.scopes),
+        }  # fmt: skip
+        own = {header for domain in updating for header in domain.layout.strategy.include}
+        return sorted({f"ctr_{name}.h" for name, used in uses.items() if used} | own)
+
     @cached_property
     def renames(self) -> list[tuple[str, str, str]]:
         """Scope, item or part of its key (empty: the scope itself), former name if it had one."""

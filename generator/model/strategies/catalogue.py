@@ -11,9 +11,16 @@ from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
-from .base import Entry, Fact, TunableName, Value, applies, brought
+from .base import Entry, Fact, TunableName, Value, applies, as_tuple, brought
 from .costs import Cost, Primitive
 from .promises import Promises, rank
 from .shape import Shape, Storage, Tier
@@ -104,8 +111,8 @@ class Strategy(Entry):
     outlined: Literal["", "whole", "rest"] = ""
     """What its updates hand to their out-of-line variant (`others`) where an lcore comes to a cold
     path: the whole of an update, or the rest of it, from an operation on whose number is `from`."""
-    include: str = ""
-    """The header of the runtime with what its updates call; it declares its operations."""
+    include: Annotated[tuple[str, ...], BeforeValidator(as_tuple)] = ()
+    """The headers of the runtime with what its updates call; one declares its operations."""
     records: Literal["", "counts", "all"] = ""
     """Which updates it buffers as records (model/records.py): those that change counters, or all;
     never those that set a value."""

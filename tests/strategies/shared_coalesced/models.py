@@ -34,8 +34,9 @@ FLUSHED = (
 )  # fmt: skip
 REPORTED = (
     bug("report flushes nothing", WRONG, OPERATIONS,
-        "\t\tapply(domain, cache, UINT32_MAX);\n\t\tapply_global(domain, cache);\n"
-        "\t\tctr_settled_tell(", "\t\tctr_settled_tell("),
+        "\t} else {\n\t\tapply(domain, cache, UINT32_MAX);\n\t}\n\tapply_global(domain, cache);\n",
+        "\t} else if (!ends) {\n\t\tapply(domain, cache, UINT32_MAX);\n\t}\n"
+        "\tif (!ends)\n\t\tapply_global(domain, cache);\n"),
 )  # fmt: skip
 
 MODELS = (

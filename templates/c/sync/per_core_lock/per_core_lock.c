@@ -2,8 +2,6 @@
 /* Each copy begins with its owner's lock, which readers take one at a time. */
 #include "ctr_strategy.h"
 
-extern const struct ctr_strategy ctr_strategy_per_core_lock;
-
 #define GUARDED(name) owned_##name
 #define GUARDED_ONE 0
 /* An lcore waits while so many instances are read. */

@@ -3,8 +3,6 @@
 #include "ctr_cpu.h"
 #include "ctr_table.h"
 
-extern const struct ctr_strategy ctr_strategy_per_cpu;
-
 static int
 open_by_cpu(const struct ctr_domain *domain)
 {

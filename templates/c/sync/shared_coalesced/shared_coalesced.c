@@ -69,37 +69,28 @@ apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t mos
 }
 
 static void
-coalesced_burst_end(const struct ctr_domain *domain, struct ctr_held_line *cache)
-{
-	const struct ctr_coalesced *own = domain->own;
-	uint64_t now;
-
-	if (ctr_unlikely(ctr_instance_ends(domain, &now))) {
-		apply(domain, cache, UINT32_MAX);
-		apply_global(domain, cache);
-		ctr_settled_tell(domain->settled, now);
-		return;
-	}
-	apply(domain, cache, own->share);
-	if (++cache->hints < own->hints)
-		return;
-	cache->hints = 0;
-	apply_global(domain, cache);
-}
-
-static void
 coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
 	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(domain->held);
+	const struct ctr_coalesced *own = domain->own;
+	bool ends = false;
+	uint64_t now = 0;
 
 	if (cache == NULL)
 		return;
-	if (how == CTR_BURST_END) {
-		coalesced_burst_end(domain, cache);
-		return;
+	if (how == CTR_BURST_END)
+		ends = ctr_instance_ends(domain, &now);
+	if (how == CTR_BURST_END && ctr_likely(!ends)) {
+		apply(domain, cache, own->share);
+		if (++cache->hints < own->hints)
+			return;
+		cache->hints = 0;
+	} else {
+		apply(domain, cache, UINT32_MAX);
 	}
-	apply(domain, cache, UINT32_MAX);
 	apply_global(domain, cache);
+	if (ends)
+		ctr_settled_tell(domain->settled, now);
 }
 
 /* A thread leaves, or has exited, perhaps during an update: the line may lack the place that it was
