@@ -11,30 +11,15 @@ ctr_core_copy(const uint64_t *from, uint64_t *to, bool add)
 	*to = ctr_load64(from) + (add ? *to : 0);
 }
 
-/* As many words as there are follow each other in the code: nothing is counted, up to 8. */
+/* One word if their number is odd, and the rest in pairs. */
 static CTR_UNROLLED void
 ctr_core_copy_64(const uint64_t *from, uint64_t *to, unsigned int num, bool add)
 {
-	for (; ctr_unlikely(num > 8); num--, from++, to++)
-		ctr_core_copy(from, to, add);
-	switch (num) {
-	case 8:
-		ctr_core_copy(&from[7], &to[7], add); /* fallthrough */
-	case 7:
-		ctr_core_copy(&from[6], &to[6], add); /* fallthrough */
-	case 6:
-		ctr_core_copy(&from[5], &to[5], add); /* fallthrough */
-	case 5:
-		ctr_core_copy(&from[4], &to[4], add); /* fallthrough */
-	case 4:
-		ctr_core_copy(&from[3], &to[3], add); /* fallthrough */
-	case 3:
-		ctr_core_copy(&from[2], &to[2], add); /* fallthrough */
-	case 2:
-		ctr_core_copy(&from[1], &to[1], add); /* fallthrough */
-	case 1:
-	default:
+	if ((num & 1) != 0)
+		ctr_core_copy(from++, to++, add);
+	for (const uint64_t *const end = from + (num & ~1u); from != end; from += 2, to += 2) {
 		ctr_core_copy(&from[0], &to[0], add);
+		ctr_core_copy(&from[1], &to[1], add);
 	}
 }
 

@@ -47,9 +47,11 @@ locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *
 	(void)copy;
 	guard->kind = own->kind;
 	guard->lock = own->lock == NULL ? element : own->lock;
+	if (guard->kind == CTR_LOCK_SPIN && ctr_spin_trylock((struct ctr_spin *)guard->lock))
+		return;
 	if (own->lock != NULL && ctr_control_reads(domain->module->control))
 		guard->lock = NULL;
-	else if (guard->kind != CTR_LOCK_SPIN || !ctr_spin_trylock((struct ctr_spin *)guard->lock))
+	else
 		acquire(guard->kind, guard->lock, &guard->node);
 }
 
