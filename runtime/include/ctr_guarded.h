@@ -60,10 +60,7 @@ GUARDED(words)(const struct ctr_table *table, uint32_t at, void *values)
 		if (element == NULL)
 			continue;
 		GUARDED(enter)(&guard, table->domain, copy, element);
-		if (any)
-			ctr_words_add(table, element, values);
-		else
-			ctr_words_set(table, element, values);
+		ctr_words(table, element, values, any);
 		if (ctr_unlikely(!GUARDED(leave)(&guard)))
 			return -EAGAIN;
 		any = true;
