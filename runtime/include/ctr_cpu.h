@@ -50,9 +50,6 @@ uint32_t ctr_cpu_ask(void);
 /** Slots by CPU: one for each configured CPU, at most @p most (0: any) and CTR_MAX_LCORE. */
 uint32_t ctr_cpu_count(uint32_t most);
 
-/** The operations of `per_cpu`. */
-extern const struct ctr_strategy ctr_strategy_per_cpu;
-
 CTR_C_END
 
 /** Whether slots of CPUs take plain adds: rseq is compiled in and registered. A constant. */

@@ -117,9 +117,6 @@ struct ctr_coalesced {
 
 CTR_C_BEGIN
 
-/** The operations of `shared_coalesced`. */
-extern const struct ctr_strategy ctr_strategy_shared_coalesced;
-
 /** Give an entry to the element @p of; its former deltas are applied. Returns it. Never waits. */
 void *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of);
 

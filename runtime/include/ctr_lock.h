@@ -282,7 +282,4 @@ struct ctr_lock_own {
 	enum ctr_lock_kind kind; /**< The kind of either. */
 };
 
-/** The operations of `shared_lock` and of `per_core_lock`. */
-extern const struct ctr_strategy ctr_strategy_shared_lock, ctr_strategy_per_core_lock;
-
 #endif /* CTR_LOCK_H */

@@ -348,9 +348,6 @@ struct ctr_narrow_own {
 
 CTR_C_BEGIN
 
-/** The operations of `per_core_narrow`. */
-extern const struct ctr_strategy ctr_strategy_per_core_narrow;
-
 /** Add what ctr_narrow_add32() did not, and land a full unit. By the owner of the copy; no wait. */
 void ctr_narrow_carry32_64(struct ctr_narrow_head *copy, uint32_t *word, uint64_t *sum,
 			   uint64_t n) CTR_COLD;

@@ -112,9 +112,6 @@ void ctr_shared_ring_burst_end(const struct ctr_delta_ring *own, struct ctr_ring
 /** Take an entry to fill; NULL if the ring is full. Any thread; never waits. */
 void *ctr_shared_ring_next(const struct ctr_delta_ring *own);
 
-/** The operations of `delta_ring`. */
-extern const struct ctr_strategy ctr_strategy_delta_ring;
-
 /** Send an add of @p n to a word, @p what as in struct ctr_wb_add, where the ring of the lcore is
  * full or shared. Without room now, add atomically. */
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,

@@ -104,9 +104,6 @@ void ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t 
 
 /* ---- copies that begin with such a counter: the strategy `per_core_seqcount` ---- */
 
-/** The operations of `per_core_seqcount`. */
-extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
-
 /** Begin an update of @p copy under its lock, on a thread without an lcore id. Spins. @p lock is
  * NULL where @p copy is that of the calling lcore. */
 void ctr_seq_other_enter(struct ctr_spin *lock, void *copy) CTR_COLD;

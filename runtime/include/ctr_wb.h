@@ -72,9 +72,6 @@ bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Flush if there may be too little room for one more record, else try to. */
 void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 
-/** The operations of `shared_buffered`. */
-extern const struct ctr_strategy ctr_strategy_shared_buffered;
-
 CTR_C_END
 
 /** Where the next record is written, of any size up to the largest; ctr_wb_added() follows. */

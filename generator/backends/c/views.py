@@ -201,7 +201,9 @@ class ModuleView:
         items = [item for scope in self.scopes for item in scope.others]
         updating = () if self.maps else self.domains
         uses = {
-            "access": True, "bits": True, "quiescent": True, "values": True,
+            "access": True, "quiescent": True, "values": True,
+            "bits": self.maps or items or any(scope.indexes for scope in self.scopes)
+            or any(domain.operations != "plain" or not domain.lcores for domain in updating),
             "debug": not self.maps, "xdp": self.maps,
             "slots": any(domain.slots for domain in updating),
             "lock": any(domain.locked for domain in updating),

@@ -10,6 +10,8 @@
 #include "ctr_strategy.h"
 #include "ctr_xdp_private.h"
 
+extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
+
 /* The number of copies of a domain; negative: an error. libbpf keeps the number, so there is none
  * where map_array() has succeeded. */
 static int

@@ -35,7 +35,8 @@ leave(void)
 	ctr_quiescent_leave(ctr_posix_lcore);
 	id_taken[ctr_posix_lcore] = false;
 	ctr_posix_lcore = CTR_LCORE_ANY;
-	(void)pthread_setspecific(at_exit, NULL);
+	if (has_at_exit)
+		(void)pthread_setspecific(at_exit, NULL);
 	(void)pthread_mutex_unlock(&ids_lock);
 }
 
@@ -55,12 +56,17 @@ create_key(void)
 	has_at_exit = at_exit_rc == 0;
 }
 
-/* The code is unloaded with its shared object: threads that end must not call it. */
-static __attribute__((destructor)) void
+/* The code is unloaded with its shared object: threads that end must not call it. After destructors
+ * of the application, which may join threads: priorities up to 100 are those of the compiler. */
+static __attribute__((destructor(101))) void
 delete_at_exit(void)
 {
+	(void)pthread_mutex_lock(&ids_lock);
 	if (has_at_exit)
 		(void)pthread_key_delete(at_exit);
+	has_at_exit = false;
+	at_exit_rc = -EAGAIN;
+	(void)pthread_mutex_unlock(&ids_lock);
 }
 
 int
@@ -75,10 +81,10 @@ ctr_thread_register(void)
 		return 0;
 	}
 	(void)pthread_once(&at_exit_once, create_key);
-	rc = at_exit_rc;
 	if (watch_forks != NULL)
 		watch_forks();
 	(void)pthread_mutex_lock(&ids_lock);
+	rc = at_exit_rc;
 	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;
 	if (rc == 0 && lcore == CTR_MAX_LCORE)
