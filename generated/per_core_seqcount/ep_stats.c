@@ -140,6 +140,7 @@ static void ep_stats_session_table_tear(const uint32_t *index)
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
+extern const struct ctr_strategy ctr_strategy_per_core_seqcount;
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_core_seqcount, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,

@@ -102,6 +102,7 @@ static int ep_stats_session_table_restore(const uint32_t *index, const void *val
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
+extern const struct ctr_strategy ctr_strategy_per_cpu;
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_per_cpu, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .slots = &ep_stats_slots,

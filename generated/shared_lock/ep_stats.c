@@ -95,6 +95,7 @@ static int ep_stats_session_table_restore(const uint32_t *index, const void *val
 
 static const struct ctr_table *const ep_stats_domain_tables[] = { &ep_stats_global_table,
 		&ep_stats_session_table };
+extern const struct ctr_strategy ctr_strategy_shared_lock;
 static const struct ctr_domain ep_stats_domain = {
 	.strategy = &ctr_strategy_shared_lock, .module = &ep_stats_state,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .shared = &ep_stats_shared,

@@ -11,6 +11,7 @@ from tests.packaging.ports import schema
 from tests.support.capabilities import needs
 from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
+from tests.support.strategies import BUFFERING
 
 pytestmark = [pytest.mark.slow, needs("cc")]
 
@@ -80,6 +81,37 @@ int main(void)
 	return 0;
 }
 """
+JOINS = """\
+#include <pthread.h>
+#include <stdio.h>
+#include "one_stats.h"
+static pthread_barrier_t meet;
+static pthread_t thread;
+static void *worker(void *unused)
+{
+	if (ctr_thread_register() == 0)
+		one_stats_inc_pkts();
+	(void)pthread_barrier_wait(&meet);
+	(void)pthread_barrier_wait(&meet);
+	return unused;
+}
+static __attribute__((destructor)) void end(void)
+{
+	(void)pthread_barrier_wait(&meet);
+	(void)pthread_join(thread, NULL);
+	printf("%d", (int)one_stats_get_pkts());
+	one_stats_fini();
+	(void)fflush(stdout);
+}
+int main(void)
+{
+	(void)pthread_barrier_init(&meet, NULL, 2);
+	if (one_stats_init() != 0 || pthread_create(&thread, NULL, worker, NULL) != 0)
+		return 1;
+	(void)pthread_barrier_wait(&meet);
+	return 0;
+}
+"""
 
 
 def built(folder: Path, name: str, text: str, *options: str) -> None:
@@ -107,3 +139,10 @@ def test_without_a_key_left_no_key_of_another_library_changes(tmp_path: Path) ->
     PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
     built(tmp_path, "exhausts", EXHAUSTS)
     assert printed(tmp_path, "exhausts") == "0 1 1 1"
+
+
+def test_a_destructor_of_the_application_joins_a_thread(tmp_path: Path) -> None:
+    schema(tmp_path, BUFFERING)
+    PROJECT.succeed("build", tmp_path / "one.yaml", "-o", tmp_path / "out", "--only", "c", "-q")
+    built(tmp_path, "joins", JOINS)
+    assert printed(tmp_path, "joins") == "1"

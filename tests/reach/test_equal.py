@@ -60,7 +60,7 @@ class Lab:
 
     def c(self) -> Values:
         """What the generated functions give."""
-        return interfaces.printed(self.application.do("dump"))
+        return interfaces.printed(self.application.lines("dump"))
 
 
 def _telemetry(lab: Lab, wanted: Values) -> Values:
@@ -149,11 +149,11 @@ def test_equal(frozen: Lab, name: str) -> None:
 def test_a_counter_that_is_one_more_is_seen_everywhere(frozen: Lab) -> None:
     """Each interface shows three counters to be other ones than before, and nothing else."""
     before = frozen.c()
-    frozen.application.do("more")
+    frozen.application.lines("more")
     wanted = frozen.c()
     assert differences(wanted, before).keys() == MORE
     assert differences(wanted, _python(frozen, wanted)).keys() == MORE, "not published yet"
-    frozen.application.do("publish")
+    frozen.application.lines("publish")
     time.sleep(FRESH)
     for name, reader in READERS.items():
         got = reader(frozen, wanted)
@@ -186,7 +186,7 @@ BUGS = {
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     tree = planted(tmp_path, [BUGS[bug]])
-    frozen.application.do("publish")  # or it is stale by now
+    frozen.application.lines("publish")  # or it is stale by now
     wanted = frozen.c()
     text = tree.succeed("export", "--all", "--once", frozen.segment)
     try:
@@ -256,8 +256,8 @@ digits that are shown; of a TimeStamp by how late the answer comes."""
 @pytest.fixture(scope="module")
 def event(frozen: Lab) -> float:
     """The Unix time of an event, in seconds; the segment is published after it."""
-    (wall,) = frozen.application.do("touch")
-    frozen.application.do("publish")
+    (wall,) = frozen.application.lines("touch")
+    frozen.application.lines("publish")
     time.sleep(FRESH)
     return int(wall) / 1e9
 
