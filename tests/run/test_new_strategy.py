@@ -22,7 +22,7 @@ from tests.run.variants import (
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
 from tests.support.planted import PACKAGES, Edit, Tree, planted
-from tests.support.strategies import USUAL
+from tests.support.strategies import LOCKING, USUAL
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
@@ -109,6 +109,14 @@ def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: 
     taken.write_text(text.replace("locked", "take"))
     out = workshop.generated(taken, NAME, tree)
     assert "ep_stats_take_own(" in "".join(path.read_text("utf-8") for path in out.glob("*.[ch]"))
+    assert compile_errors(out, ["ep_stats"]) == ""
+
+
+def test_one_that_uses_a_header_of_the_library(workshop: Workshop, tmp_path: Path) -> None:
+    """A strategy under another name, which no header knows."""
+    found = files(ROOT / "templates/c/sync" / LOCKING).items()
+    copied = {name.replace(LOCKING, "copied"): text for name, text in found}
+    out = workshop.generated(EP, "copied", planted(tmp_path, added=copied))
     assert compile_errors(out, ["ep_stats"]) == ""
 
 

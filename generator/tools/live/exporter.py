@@ -29,7 +29,7 @@ _SWITCH = 0.0005  # seconds for which a thread of Python keeps others waiting; 0
 INTERVAL = "OTEL_METRIC_EXPORT_INTERVAL"
 """Variable of the environment that states how often metrics are sent."""
 
-LEFT_OUT = "without instances that have counted nothing (ctrgen_instances_left_out), unless --all"
+LEFT_OUT = "without instances that have counted nothing, unless --all (ctrgen_instances_left_out)"
 
 
 @dataclass(frozen=True)

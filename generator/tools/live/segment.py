@@ -151,7 +151,7 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
         numbers = (at,) if single else tuple(at // stride % most for stride, most in strides)
         if data is None:
             names = _names(scope, place, numbers, None, 0)
-            yield Instance(numbers, names, nothing, 0.0, not any(place.texts))
+            yield Instance(numbers, names, nothing, 0.0)
             continue
         _, flags, since_ns, _ = RECORD.unpack_from(data, offset)
         if not flags & EXISTS:
