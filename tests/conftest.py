@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With --emulate: only programs of the POSIX port, as they are. Deep tests with --long."""
     left = items
     if not config.getoption("--long"):
-        left = [item for item in sample(items) if not deep(item)]
+        left = sample(items)
     if config.getoption("--emulate"):
         here = (ROOT / "tests" / "run", *(FOLDER / name for name in STRATEGIES))
         left = [
@@ -73,6 +73,12 @@ def tuned(item: pytest.Item) -> bool:
     return ":" in str(params(item).get("variant", ""))
 
 
+def subject(item: pytest.Item) -> str:
+    """The program or feature that a test is about, where it is parametrized with one."""
+    given = params(item)
+    return str(given.get("program", given.get("feature", "")))
+
+
 def deep(item: pytest.Item) -> bool:
     """Whether a test is for --long alone: so are those on DPDK of strategies but UNLIKE. The
     library is the same for all, and has one port for each to call."""
@@ -83,16 +89,18 @@ def deep(item: pytest.Item) -> bool:
 
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Of tests that are marked `one_in`, one in so many of each function; all others. Of those
-    about strategies as many as of USUAL, and with tunables a quarter as many.
+    """Tests that are not deep: of those marked `one_in`, one in so many of each function and
+    subject. Of those about strategies as many as of USUAL, and with tunables a quarter as many.
     """
     seen: collections.Counter[object] = collections.Counter()
     left = []
     for item in items:
+        if deep(item):
+            continue
         marker = item.get_closest_marker("one_in")
         step = round(marker.args[0] * among(item)) if marker is not None else 1
         step *= 4 if tuned(item) else 1
-        place = (item.path, getattr(item, "originalname", item.name), step)
+        place = (item.path, getattr(item, "originalname", item.name), subject(item), step)
         if seen[place] % step == 0:
             left.append(item)
         seen[place] += 1

@@ -24,15 +24,17 @@ from tests.support.strategies import (
     DRAINED,
     INEXACT,
     LOCKING,
+    NARROW,
     SEQUENCED,
     SHARED,
     STRATEGIES,
     USUAL,
+    fact,
 )
 
 pytestmark = MARKS
 
-BY_HAND = {path.parent.name for path in (ROOT / "templates/c/sync").glob("*/hand.j2")}
+BY_HAND = {name for name, given in fact("by_hand").items() if given}
 """Strategies that people write by hand in a simple form."""
 
 
@@ -149,7 +151,7 @@ def test_other_schemas(plain: Path, name: str) -> None:
     assert {share for name, share in found.items() if name != INEXACT} == {0}
 
 
-NARROW = """\
+WRAPPING = """\
 ctrgen: 1
 module: s
 description: S.
@@ -181,7 +183,7 @@ updates:
 def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     """The report is there though it cannot be printed."""
     schema = plain / "s.yaml"
-    schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
+    schema.write_text(WRAPPING + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
     at = ("--strategies", TWO, "--lcores", "1", "--vary", "work=0")
     words = (schema, *at, "--rounds", "1", "--ms", "300", "-o", plain)
     with Path("/dev/full").open("w") as full:

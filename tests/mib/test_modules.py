@@ -36,6 +36,15 @@ def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
     assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
 
 
+def test_smilint_and_net_snmp_read_it_alone(module: Path) -> None:
+    smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
+    assert smi_tools.smilint(module) == ""
+    printed, messages = smi_tools.tree(module.parent, module)
+    assert messages == ""
+    for name in definitions(module.read_text("ascii")):
+        assert re.search(rf"\b{name}\(", printed), name
+
+
 def test_all_tools_read_all_modules(tmp_path: Path) -> None:
     """Without a message: smilint in one run, net-snmp in one tree, pysmi in one folder."""
     smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)

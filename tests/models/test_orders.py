@@ -124,5 +124,6 @@ def test_a_bug_is_seen(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", FIRST_BUGS)
 def test_a_bug_of_the_first_try_is_seen(tmp_path: Path, name: str) -> None:
     defines, old, new = FIRST_BUGS[name]
+    assert (ROOT / OPERATIONS).read_text("utf-8").count(old) == 1
     edit = Edit(OPERATIONS, old, new)
     assert run(tmp_path, "narrow.c", (*defines, "LIBRARY"), [edit])[0] == 1

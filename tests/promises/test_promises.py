@@ -11,9 +11,11 @@ from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.strategies.promises import PROMISES
 from tests.promises import others, proofs, runtime
 from tests.support.paths import DOCS, ROOT
-from tests.support.strategies import USUAL
+from tests.support.strategies import DRAINED, FACTS, USUAL
 
 LEAST_BUGS = 40
+BY_MODE = f"strategies/{DRAINED}/test_ring.py::"
+"""Tests with modes of a strategy in place of its name."""
 
 
 def test_no_promise_is_without_a_check() -> None:
@@ -25,6 +27,14 @@ def test_no_promise_is_without_a_check() -> None:
 def test_every_check_is_known_to_fail() -> None:
     empty = [f"{c.strategy.name}: {c.promise}" for c in proofs.cells() if not c.bugs]
     assert empty == []
+
+
+def test_facts_name_promises_and_properties() -> None:
+    """A check that belongs to neither would not be looked at."""
+    properties = {row.name for row in runtime.PROPERTIES}
+    for name, facts in FACTS.items():
+        assert facts.proofs.keys() <= {*PROMISES}, name
+        assert facts.properties.keys() <= properties, name
 
 
 def test_checks_of_the_runtime_exist(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,8 +74,10 @@ def test_every_check_runs_under_its_strategy() -> None:
         for proof in cell.proofs:
             if proof in proofs.BY_THE_APPLICATION:
                 continue
+            about = re.compile(rf"\b{cell.strategy.name}\b")
             nodes = [line for line in collected if line.startswith(f"tests/{proof.test}[")]
-            named = [line for line in nodes if cell.strategy.name in line or proof.everywhere]
+            anyway = proof.everywhere or proof.test.startswith(BY_MODE)
+            named = [line for line in nodes if anyway or about.search(line.partition("[")[2])]
             assert named, (cell.strategy.name, cell.promise, proof)
 
 

@@ -33,11 +33,13 @@ CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/include/ctr_strategy.h"
 COUNTER = "runtime/src/core/core.h"
 """Files of the library."""
 
-FILES = {
-    path.stem: path
-    for folder in (Path(__file__).with_name("bugs"), *strategies.FOLDER.iterdir())
+_PATHS = [
+    path
+    for folder in (Path(__file__).with_name("bugs"), *sorted(strategies.FOLDER.iterdir()))
     for path in sorted(folder.glob("*.bugs"))
-}
+]
+FILES = {path.stem: path for path in _PATHS}
+assert len(FILES) == len(_PATHS), "two files of bugs have one name"
 OF_STRATEGIES = tuple(name for name, path in FILES.items() if path.parent.name != "bugs")
 """Subjects that are about one strategy."""
 _BUG = re.compile(r"^== (\S+) ==[ \n]", re.MULTILINE)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests name no strategy but in its folder below tests/strategies: one that is new or gone changes
-no other test."""
+"""Tests name no strategy but in its folder below tests/strategies: a new one changes no other test.
+Before one is removed, what it `serves` (facts.yaml) moves to the facts of another."""
 
 import re
 from collections.abc import Iterator

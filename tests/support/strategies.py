@@ -40,6 +40,10 @@ class Facts:
     index_checks: Mapping[str, int] = field(default_factory=dict)
     """Instructions that the check of an index takes where it is more than usual: by architecture,
     compiler and function."""
+    serves: list[str] = field(default_factory=list)
+    """What other tests take it for: names that serving() is called with."""
+    by_hand: bool = False
+    """Whether benchmarks compare it with a simple form that people write by hand."""
     pointer: bool = False
     """Whether a thread has a pointer to its copy, or to what it buffers."""
     proofs: Mapping[str, list[list[str]]] = field(default_factory=dict)
@@ -54,7 +58,7 @@ class Facts:
 
 def _facts(name: str) -> Facts:
     path = FOLDER / name / "facts.yaml"
-    return Facts(**yaml.safe_load(path.read_text("utf-8"))) if path.exists() else Facts()
+    return Facts(**(yaml.safe_load(path.read_text("utf-8")) or {})) if path.exists() else Facts()
 
 
 FACTS = {name: _facts(name) for name in all_strategies()}
@@ -146,26 +150,27 @@ def usually(names: list[str], usual: Collection[str]) -> list[Any]:
     return [pytest.param(name, marks=[] if name in usual else [deep]) for name in names]
 
 
-def first(**promises: str) -> str:
-    """The first strategy that promises this."""
-    return next(s for s in STRATEGIES if all(promise(s, k) == promises[k] for k in promises))
+def serving(what: str, **promises: object) -> str:
+    """The strategy that serves tests of something, as its facts say; it promises this."""
+    found = [name for name in STRATEGIES if what in FACTS[name].serves]
+    assert len(found) == 1, f"facts.yaml: '{what}' is served by {found}"
+    assert all(promise(found[0], key) == value for key, value in promises.items()), found
+    return found[0]
 
 
-SHARED = first(instances="one", consistency="counter", propagation="store")
-UNLIKE = (
-    USUAL,
-    first(instances="one", consistency="update", propagation="store"),
-    first(consistency="update", propagation="flush"),
-)
+SHARED = serving("shared", instances="one", consistency="counter", propagation="store")
+LOCKING = serving("locking", instances="one", consistency="update", propagation="store")
+BUFFERING = serving("buffering", consistency="update", propagation="flush")
+UNLIKE = (USUAL, LOCKING, BUFFERING)
 """Strategies that have little in common, for what takes long."""
-LOCKING, BUFFERING = UNLIKE[1:]
-SEQUENCED = first(consistency="update", reader="preemptible")
-OWN_LOCKS = first(reader="stalls-lcore")
-DELTAS = first(consistency="counter", propagation="flush")
-DRAINED = first(propagation="drain")
-BY_CPU = next(filter(by_cpu, STRATEGIES))
-INEXACT = next(s for s in STRATEGIES if not promise(s, "exact"))
-NARROW = next(s for s in STRATEGIES if all_strategies()[s].sums)
+SEQUENCED = serving("sequenced", consistency="update", reader="preemptible")
+OWN_LOCKS = serving("own-locks", reader="stalls-lcore")
+DELTAS = serving("deltas", consistency="counter", propagation="flush")
+DRAINED = serving("drained", propagation="drain")
+BY_CPU = serving("by-cpu")
+INEXACT = serving("inexact", exact=False)
+NARROW = serving("narrow")
+assert by_cpu(BY_CPU) and all_strategies()[NARROW].sums
 """What is particular about others, for tests that are about that."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
