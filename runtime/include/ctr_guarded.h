@@ -60,7 +60,10 @@ GUARDED(words)(const struct ctr_table *table, uint32_t at, void *values)
 		if (element == NULL)
 			continue;
 		GUARDED(enter)(&guard, table->domain, copy, element);
-		ctr_words(table, element, values, any);
+		if (any)
+			ctr_words_add(table, element, values);
+		else
+			ctr_words_set(table, element, values);
 		if (ctr_unlikely(!GUARDED(leave)(&guard)))
 			return -EAGAIN;
 		any = true;

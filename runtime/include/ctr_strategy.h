@@ -17,6 +17,12 @@
 
 CTR_C_BEGIN
 
+/** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
+void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
+
+/** Add them to what is there. */
+void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
+
 /** Move the words of an element to *values; copy gauges and states. No concurrent writer. */
 void ctr_take_plain(const struct ctr_table *table, void *element, void *values);
 
@@ -30,47 +36,6 @@ void ctr_add_plain(const struct ctr_target *target, uint64_t n);
 void ctr_clear_plain(const struct ctr_table *table, void *element);
 
 CTR_C_END
-
-/** Put a word, or add it. */
-static CTR_UNROLLED void
-ctr_words_one(const uint64_t *from, uint64_t *to, bool add)
-{
-	*to = ctr_load64(from) + (add ? *to : 0);
-}
-
-/** One word if their number is odd, and the rest in pairs. */
-static CTR_UNROLLED void
-ctr_words_64(const uint64_t *from, uint64_t *to, unsigned int num, bool add)
-{
-	if ((num & 1) != 0)
-		ctr_words_one(from++, to++, add);
-	for (const uint64_t *const end = from + (num & ~1u); from != end; from += 2, to += 2) {
-		ctr_words_one(&from[0], &to[0], add);
-		ctr_words_one(&from[1], &to[1], add);
-	}
-}
-
-/** The counters of an element: put into *values, where the rest stays as it is, or added to them;
- * relaxed loads. */
-static CTR_UNROLLED void
-ctr_words(const struct ctr_table *table, const void *element, void *values, bool add)
-{
-	const struct ctr_run *run = table->runs;
-
-	for (unsigned int runs = table->num_runs; runs != 0; runs--, run++) {
-		const char *from = (const char *)element + run->data;
-		char *to = (char *)values + run->value;
-
-		if (ctr_likely(run->bits == 64)) {
-			ctr_words_64((const uint64_t *)(const void *)from,
-				     (uint64_t *)(void *)to, run->num, add);
-			continue;
-		}
-		for (unsigned int i = run->num; i != 0; i--, from += 4, to += 4)
-			*(uint32_t *)(void *)to = ctr_load32((const uint32_t *)(const void *)from) +
-						  (add ? *(uint32_t *)(void *)to : 0);
-	}
-}
 
 /** A copy of a domain by its number, or NULL behind the last. A new one comes last. Any thread. */
 static inline void *

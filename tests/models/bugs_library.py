@@ -91,7 +91,15 @@ class Validation:
 AGAIN = Validation("period", READING, f"{_FENCE}if (ctr_likely(", _SAME)
 FEW_COUNTERS = Validation("period of a read", FEW, f"{_FENCE}if (ctr_likely(", _QUICK)
 WORDS = Validation("period of a read of any counters", READ_ANY, f"{_FENCE}read = read && ", _QUICK)
-ONLY = Validation("period of a read of the only copy", COPY, f"{_FENCE}return ctr_likely(", _QUICK)
+ONLY = Validation(
+    "period of a read of the only copy",
+    COPY,
+    f"(char *)values, false);\n\t{_FENCE}if (ctr_likely(",
+    _QUICK,
+)
+ONLY_FLOW = Validation(
+    "period of a read of an only copy of many", COPY, f"{_FENCE}read = read && ", _QUICK
+)
 _FEW_ODD = "(begin & 1) != 0"
 _FEW_OTHER = "ctr_load32(period) != begin"
 _FEW_FENCE = f"{_FENCE}if (ctr_unlikely("
@@ -211,7 +219,10 @@ _BLOCK = "\t\t\tctr_load_element(table, element, some, to);\n"
 _TAKES = "\tctr_take_plain(table, element, values);\n"
 _RELEASED = "\t(void)GUARDED(leave)(&guard);\n"
 READ_UNLOCKED = bug("read without the lock", WRONG, GUARDED, _GATHERED + _LEFT, _LEFT + _GATHERED)
-_WORDS = "\t\tctr_words(table, element, values, any);\n"
+_WORDS = (
+    "\t\tif (any)\n\t\t\tctr_words_add(table, element, values);\n"
+    "\t\telse\n\t\t\tctr_words_set(table, element, values);\n"
+)
 WORDS_UNLOCKED = bug(
     "read of any counters without the lock", WRONG, GUARDED, _WORDS + _LEFT, _LEFT + _WORDS
 )

@@ -29,7 +29,7 @@ READ_SLOWLY, MEMORY, VALUES = (CORE.format(name) for name in ("read_slowly", "me
 SNAPSHOT, END, LCORE, SETTLE = (
     CORE.format(name) for name in ("snapshot", "life_end", "part", "begin")
 )
-CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/include/ctr_strategy.h"
+CORE_H, WORDS_H = "runtime/src/core/core.h", "runtime/src/core/words.h"
 COUNTER = "runtime/src/core/core.h"
 """Files of the library."""
 

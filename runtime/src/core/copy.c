@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads of scopes of which there is one copy, and of dynamic ones. */
-#include "core.h"
+#include "words.h"
 
-/* Whether what was loaded since ctr_seq_read_begin() is of one reset epoch. */
-static CTR_UNROLLED bool
-is_valid(const uint32_t *period, uint32_t begin)
+/* As the strategy reads the only copy: in one access, as it resets it. */
+static __attribute__((noinline)) int
+ask_one(const struct ctr_table *table, uint32_t at, void *values)
 {
-	ctr_fence(__ATOMIC_SEQ_CST);
-	return ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin);
+	const struct ctr_strategy *strategy = table->domain->strategy;
+
+	if (strategy->words != NULL && strategy->words(table, at, values) == 0)
+		return 0;
+	return ctr_read_slowly(table, table->view, at, values);
 }
 
 int
-ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
+ctr_read_one(const struct ctr_table *table, CTR_UNUSED unsigned int view, uint32_t at, void *values)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
 	const uint32_t *period = ctr_core_period(table, at);
@@ -22,17 +25,15 @@ ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	if (strategy->gather != NULL && table->gathers)
 		return strategy->gather(table, at, NULL,
 					(uint64_t *)(void *)((char *)values + table->runs->value));
-	if (strategy->words != NULL) {
-		if (ctr_likely(strategy->words(table, at, values) == 0))
-			return 0;
-	} else if (ctr_core_is_plain(table)) {
-		first = (const char *)table->domain->shared + table->data.at;
-		begin = ctr_seq_read_begin(period);
-		ctr_words(table, first + (size_t)at * table->data.size, values, false);
-		if (is_valid(period, begin))
-			return 0;
-	}
-	return ctr_read_slowly(table, view, at, values);
+	if (strategy->load != NULL || strategy->sum != NULL)
+		return ask_one(table, at, values);
+	first = (const char *)table->domain->shared + table->data.at;
+	begin = ctr_seq_read_begin(period);
+	ctr_core_words(table, first + (size_t)at * table->data.size, (char *)values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+		return 0;
+	return ctr_read_slowly(table, table->view, at, values);
 }
 
 /* Where an instance of a dynamic scope is: worked out before a read is entered. */
@@ -117,7 +118,6 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
 {
 	const struct place place = place_of(table, at);
 	const void *copy = table->domain->shared;
-	const struct ctr_strategy *strategy = table->domain->strategy;
 	const uint32_t *period = ctr_core_period(table, at);
 	uint32_t begin, phase;
 	const char *chunk;
@@ -127,11 +127,10 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
 	begin = ctr_seq_read_begin(period);
 	chunk = find_chunk(&place, copy);
 	read = find_record(&place) != NULL && chunk != NULL;
-	if (ctr_likely(read) && strategy->words != NULL)
-		read = strategy->words(table, at, values) == 0;
-	else if (ctr_likely(read))
-		ctr_words(table, chunk + place.element, values, false);
-	read = read && is_valid(period, begin);
+	if (ctr_likely(read))
+		ctr_core_words(table, chunk + place.element, (char *)values, false);
+	ctr_fence(__ATOMIC_SEQ_CST);
+	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
 	ctr_readers_leave(&table->state->readers, phase);
 	return ctr_likely(read) ? 0 : ctr_read_slowly(table, table->view, at, values);
 }
@@ -142,14 +141,13 @@ ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_run *run = table->runs;
 
-	if (table->num_values != 0)
+	if (!ctr_core_is_plain(table) || table->num_values != 0)
 		return ctr_read_any(table, view, at, values);
-	if (table->base_size == 0 && domain->slots == NULL &&
-	    (ctr_core_is_plain(table) || domain->strategy->words != NULL))
-		return read_flow_one(table, at, values);
-	if (ctr_core_is_plain(table) && table->base_size != 0 && table->num_runs == 1 &&
-	    run->bits == 64 && run->num <= CTR_GATHER && domain->slots != NULL &&
-	    table->torn == NULL)
+	if (table->base_size == 0)
+		return domain->slots == NULL ? read_flow_one(table, at, values) :
+					       ctr_read_any(table, view, at, values);
+	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
+	    domain->slots != NULL && table->torn == NULL)
 		return read_flow_few(table, view, at, values);
 	return ctr_read_any(table, view, at, values);
 }

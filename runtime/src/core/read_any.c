@@ -11,8 +11,10 @@ sum_elements(const struct ctr_table *table, uint32_t at, void *values)
 
 	for (uint32_t number = 0; (copy = ctr_copy_at(table->domain, number)) != NULL; number++) {
 		element = ctr_element(table, &table->data, copy, at);
-		if (element != NULL)
-			ctr_words(table, element, values, any);
+		if (element != NULL && any)
+			ctr_words_add(table, element, values);
+		else if (element != NULL)
+			ctr_words_set(table, element, values);
 		any = any || element != NULL;
 	}
 	if (!any)

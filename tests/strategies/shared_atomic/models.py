@@ -21,6 +21,6 @@ MODELS = (
           (bugs_lives.NOT_WAITED, bugs_lives.NOT_LATE), "things"),
     Model("ends", f"{subjects.LIVES} of one counter and the other", SYNC,
           ("MODEL_READ", "MODEL_APART"),
-          (bugs_lives.NO_LIVES, bugs_library.ONLY.loaded, bugs_library.ONLY.left_out),
+          (bugs_lives.NO_LIVES, bugs_library.ONLY_FLOW.loaded, bugs_library.ONLY_FLOW.left_out),
           "twins"),
 )  # fmt: skip

@@ -47,11 +47,9 @@ locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *
 	(void)copy;
 	guard->kind = own->kind;
 	guard->lock = own->lock == NULL ? element : own->lock;
-	if (guard->kind == CTR_LOCK_SPIN && ctr_spin_trylock((struct ctr_spin *)guard->lock))
-		return;
 	if (own->lock != NULL && ctr_control_reads(domain->module->control))
 		guard->lock = NULL;
-	else
+	else if (guard->kind != CTR_LOCK_SPIN || !ctr_spin_trylock((struct ctr_spin *)guard->lock))
 		acquire(guard->kind, guard->lock, &guard->node);
 }
 
