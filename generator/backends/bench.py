@@ -10,6 +10,7 @@ from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options, in_short
+from .c.fold import in_columns
 from .c.items import ItemView, ScopeView
 from .c.limits import LimitView
 from .c.operations import C_TYPES, literal
@@ -233,8 +234,8 @@ def files(view: BenchView, options: Options) -> dict[str, str]:
         return {}
     context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
     return {
-        f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),
-        f"bench/{view.header}.h": render("bench/hand.h.j2", **context),
+        f"bench/{view.prefix}_bench.c": in_columns(render("bench/bench.c.j2", **context)),
+        f"bench/{view.header}.h": in_columns(render("bench/hand.h.j2", **context)),
     }
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The style of the C in runtime/ and generated/, by clang-format and .clang-format.
+"""The style of the C in runtime/ and generated/, and of what the example schemas give, by
+clang-format and .clang-format.
 
 `python -m tests.lint.c_style` prints what differs and ends with 1. How far a
 continuation line is indented is free, as long as it is with tabs; lines have at
@@ -15,7 +16,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.support.paths import ROOT
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.paths import ROOT, SCHEMAS
 
 FOLDERS = ("runtime", "generated")
 COLUMNS = 100
@@ -43,7 +45,7 @@ def findings(text: str, formatted: str, dense: bool = False) -> Iterator[tuple[i
 
 def _together(lines: list[str], wanted: list[str]) -> bool:
     """Whether lines are the wanted ones but for where they end; words are apart as there."""
-    words = [re.sub(r"\*\s+", "*", " ".join(code)).split() for code in (lines, wanted)]
+    words = [re.sub(r"(?<=\*)\s+|\s+(?=[.\[])", "", " ".join(code)).split() for code in (lines, wanted)]
     return words[0] == words[1]
 
 
@@ -60,9 +62,8 @@ def _free(lines: list[str], at: int, wanted: str) -> bool:
 def formatted(program: str, paths: list[Path]) -> list[str]:
     """The texts of files as clang-format writes them, which formats copies in one process."""
     with tempfile.TemporaryDirectory() as folder:
-        copies = [Path(folder, path.relative_to(ROOT)) for path in paths]
+        copies = [Path(folder, f"{number}{path.suffix}") for number, path in enumerate(paths)]
         for path, copy in zip(paths, copies, strict=True):
-            copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
         style = f"--style=file:{ROOT / '.clang-format'}"
         subprocess.run([program, style, "-i", *map(str, copies)], check=True)
@@ -75,13 +76,18 @@ def main() -> int:
     if program is None:
         print("c_style: no clang-format in the environment of this Python", file=sys.stderr)
         return 2
-    paths = [path for name in FOLDERS for path in sorted((ROOT / name).rglob("*.[ch]"))]
     wrong = 0
-    for path, wanted in zip(paths, formatted(program, paths), strict=True):
-        dense = path.is_relative_to(ROOT / "generated")
-        for number, what in findings(path.read_text("utf-8"), wanted, dense):
-            print(f"{path.relative_to(ROOT)}:{number}: {what}")
-            wrong += 1
+    with tempfile.TemporaryDirectory() as built:
+        for schema in SCHEMAS.glob("*.yaml"):
+            build(BuildRequest(str(schema), str(Path(built, schema.stem)), only=("c", "bench")))
+        folders = (*(ROOT / name for name in FOLDERS), Path(built))
+        found = [(folder, path) for folder in folders for path in sorted(folder.rglob("*.[ch]"))]
+        texts = formatted(program, [path for _, path in found])
+        for (folder, path), wanted in zip(found, texts, strict=True):
+            dense = not path.is_relative_to(ROOT / "runtime")
+            for number, what in findings(path.read_text("utf-8"), wanted, dense):
+                print(f"{path.relative_to(folder.parent)}:{number}: {what}")
+                wrong += 1
     return 1 if wrong else 0
 
 

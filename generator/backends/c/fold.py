@@ -3,6 +3,7 @@
 one line, or on two."""
 
 import re
+from collections.abc import Sequence
 
 from ...output.render import wrap
 
@@ -27,12 +28,19 @@ _STRUCT = re.compile(
 )
 """A struct without comments on its members, or of flags."""
 _BREAKS = re.compile(r", | \? | == | && | \|\| | \+ (?=\(size_t\))| = (?=[({])|(?<=\) )(?=\*)")
+_LAST = re.compile(r" = (?=[a-z&])| \+ |\w\((?=[\w&])|(?<=\])(?=\[)")
+"""Where a line is broken that has no better place."""
 
 
 def fold(text: str) -> str:
-    """`text` with lines of at most 100 columns, where they can be broken at all."""
+    """`text` in columns, with functions of one statement and structs without comments on a line."""
     text = _SINGLE.sub(r"\1 { \2 }\n", text)
     text = _STRUCT.sub(lambda s: _fitting(s[0].replace("\n\t", " ").replace("\n", " "), s[0]), text)
+    return in_columns(text)
+
+
+def in_columns(text: str) -> str:
+    """`text` with lines of at most 100 columns, where they can be broken at all."""
     return "\n".join(
         _folded(line) if len(line) > FITS and _width(line) > COLUMNS else line
         for line in text.split("\n")
@@ -56,10 +64,18 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        return "\n".join([*_broken(function[1]), *_broken(function[2])])
+        return "\n".join([*_head(function[1]), *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
+
+
+def _head(line: str) -> list[str]:
+    """The head of a function, with its type on a line of its own if there is no other way."""
+    lines = _broken(line, [_BREAKS])
+    if _width(lines[0]) > COLUMNS and (head := _LONG_HEAD.match(line)):
+        return [head[1].rstrip(), *_broken(head[2])]
+    return lines
 
 
 def _block(tabs: str, text: str) -> str:
@@ -72,7 +88,7 @@ def _inside(text: str) -> bool:
     return text.count('"') % 2 == 1 or text.rfind("offsetof(") > text.rfind(")")
 
 
-def _broken(line: str) -> list[str]:
+def _broken(line: str, places: Sequence[re.Pattern[str]] = (_BREAKS, _LAST)) -> list[str]:
     """Code, broken at the last fitting places outside of strings; two tabs further in."""
     if _width(line) <= COLUMNS:
         return [line]
@@ -80,10 +96,12 @@ def _broken(line: str) -> list[str]:
     found: list[str] = []
     while _width(line) > COLUMNS:
         room, begin = COLUMNS - line.count("\t") * (TAB - 1), len(line) - len(line.lstrip("\t"))
-        ends = (match.end() for match in _BREAKS.finditer(line) if match.end() <= room)
-        places = [end for end in ends if end > begin and not _inside(line[:end])]
-        if not places or not line[places[-1] :].strip():
+        for place in places:
+            ends = (match.end() for match in place.finditer(line) if match.end() <= room)
+            if fit := [end for end in ends if end > begin and not _inside(line[:end])]:
+                break
+        if not fit or not line[fit[-1] :].strip():
             break
-        found.append(line[: places[-1]].rstrip())
-        line = indent + line[places[-1] :].lstrip()
+        found.append(line[: fit[-1]].rstrip())
+        line = indent + line[fit[-1] :].lstrip()
     return [*found, line]

@@ -98,7 +98,8 @@ class IndexedScope:
         self.dynamic = scope.storage is ir.Storage.DYNAMIC
         self.chunked = self.dynamic and not module.maps  # else there is memory for all instances
         self.embedded = scope.storage is ir.Storage.EMBEDDED
-        self.documented = "the global scope" if self.is_global else f"a {self.name}"
+        article = "an" if self.name[0] in "aeio" else "a"
+        self.documented = "the global scope" if self.is_global else f"{article} {self.name}"
         self.index = indexes[-1] if indexes else self.name  # of the scope's own level
         self.data_type = self.sym.embedded if self.embedded else self.sym.data
         self.common = None if self.embedded else part.common
