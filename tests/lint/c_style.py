@@ -45,7 +45,9 @@ def findings(text: str, formatted: str, dense: bool = False) -> Iterator[tuple[i
 
 def _together(lines: list[str], wanted: list[str]) -> bool:
     """Whether lines are the wanted ones but for where they end; words are apart as there."""
-    words = [re.sub(r"(?<=\*)\s+|\s+(?=[.\[])", "", " ".join(code)).split() for code in (lines, wanted)]
+    words = [
+        re.sub(r"(?<=\*)\s+|\s+(?=[.\[])", "", " ".join(code)).split() for code in (lines, wanted)
+    ]
     return words[0] == words[1]
 
 

@@ -120,14 +120,18 @@ def includes(folder: Path) -> list[str]:
     return [f"-I{place}" for place in places]
 
 
+def prepared(model: Model, folder: Path, bug: Bug | None = None) -> list[str]:
+    """Write a model, with a bug, into a folder; what a compiler is called with."""
+    written(folder, planted(model, bug), *REPLACED, *model.limits)
+    defines = (f"-D{define}" for define in model.defines)
+    return [*COMPILED, *includes(folder), *defines, f"{HERE / model.source}.c"]
+
+
 def verdict(case: Case) -> Verdict:
     """Have GenMC run all executions of a model."""
-    model = case.model
     with tempfile.TemporaryDirectory() as folder:
-        written(Path(folder), planted(model, case.bug), *REPLACED, *model.limits)
-        words = [*COMPILED, *includes(Path(folder)), *(f"-D{define}" for define in model.defines)]
-        command = ["genmc", *FLAGS, f"--{case.memory}", "--", *words]
-        return judged([*command, f"{HERE / model.source}.c"], folder)
+        words = prepared(case.model, Path(folder), case.bug)
+        return judged(["genmc", *FLAGS, f"--{case.memory}", "--", *words], folder)
 
 
 def judged(command: list[str], folder: str) -> Verdict:

@@ -60,7 +60,7 @@ model_free(void *memory)
 #include "ctr_common.h"
 #undef CTR_RETAINED
 #define CTR_RETAINED
-#define destructor unused
+#define destructor(priority) unused
 
 #define ctr_spin_wait ctr_spin_wait_of_the_runtime
 #include "ctr_port.h"

@@ -17,6 +17,7 @@ from tests.models.catalogue import CASES, MODELS, VERDICTS
 from tests.promises.page import filled
 from tests.run.tools import THREAD
 from tests.support import process
+from tests.support.capabilities import needs
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import PROJECT, Tree, planted
 from tests.support.strategies import fact
@@ -86,6 +87,16 @@ def test_a_model_can_fail_as_a_program(bug: bugs.Bug, workshop: Workshop, tmp_pa
     """Whatever the order of the threads."""
     model = next(model for model in MODELS if bug.edits in [each.edits for each in model.bugs])
     assert run(workshop, tmp_path, model, planted(tmp_path, bug.edits)) != 0
+
+
+@needs("clang")
+@pytest.mark.parametrize(
+    "model", {m.source: m for m in MODELS if m.genmc}.values(), ids=lambda model: model.source
+)
+def test_model_compiles_as_for_genmc(model: Model, tmp_path: Path) -> None:
+    """Where there is no GenMC, a change would else break its models unseen."""
+    words = genmc.prepared(model, tmp_path)
+    process.succeed("clang", "-w", "-fsyntax-only", "-include", "unistd.h", *words, cwd=tmp_path)
 
 
 def test_every_bug_can_still_be_planted() -> None:

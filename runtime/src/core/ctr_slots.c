@@ -132,8 +132,9 @@ create_mine_key(void)
 		(void)pthread_key_delete(key);
 }
 
-/* The code goes, with a shared object that has it: then threads no longer end in it. */
-static __attribute__((destructor)) void
+/* The code is unloaded with its shared object: threads that end must not call it. See
+ * delete_at_exit() for the priority. */
+static __attribute__((destructor(101))) void
 delete_mine_key(void)
 {
 	const pthread_key_t key = mine_key;
