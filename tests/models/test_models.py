@@ -94,7 +94,7 @@ def test_a_model_can_fail_as_a_program(bug: bugs.Bug, workshop: Workshop, tmp_pa
     "model", {m.source: m for m in MODELS if m.genmc}.values(), ids=lambda model: model.source
 )
 def test_model_compiles_as_for_genmc(model: Model, tmp_path: Path) -> None:
-    """Where there is no GenMC, a change would else break its models unseen."""
+    """Most machines have no GenMC, and would not notice that its models do not compile."""
     words = genmc.prepared(model, tmp_path)
     process.succeed("clang", "-w", "-fsyntax-only", "-include", "unistd.h", *words, cwd=tmp_path)
 
