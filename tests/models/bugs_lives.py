@@ -22,7 +22,7 @@ from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_period_begin(period);\n\tctr_core_settle_counts(table, at, last);\n"
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
-_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&record->life, CTR_LIVES);\n"
+_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=RACE,

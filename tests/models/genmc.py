@@ -38,9 +38,21 @@ COMPILED = (
     "-DCTR_POSIX_BESIDE_DPDK",
     "-DCTR_POSIX_MAX_LCORE=2",
 )
+LIMIT_STEP, CORE = "runtime/src/core/limit.h", "runtime/src/core/core.h"
 REPLACED = (
     Edit(WB, "memcpy(copy, wb, sizeof(*wb) + wb->used);", "model_copy_wb(copy, wb);"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
+    Edit(
+        LIMIT_STEP,
+        "memset(step, 0, sizeof(*step));",
+        "step->refused = step->recalls = step->crosses = false; step->over = step->share = 0;",
+    ),
+    Edit(
+        CORE,
+        "struct ctr_run counter = *run;",
+        "struct ctr_run counter = {run->data, run->value, run->base, run->common, run->num,"
+        " run->bits, run->stored};",
+    ),
     Edit(SNAPSHOT, "#define SNAPSHOT_BLOCK 128u", "#define SNAPSHOT_BLOCK 1u"),
     Edit(SNAPSHOT, "memset(&f, 0, sizeof(f));", "f.worst = 0;"),
     Edit(SNAPSHOT, "memcmp(rc, read, n * sizeof(*rc)) == 0", "rc[0] == read[0]"),
