@@ -25,7 +25,7 @@ _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
 _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
-    verdict=RACE,
+    verdict=WRONG,
     edits=(Edit(BEGIN, _SET, ""), Edit(BEGIN, _BEGUN, f"{_LIVES}{_SET}{_BEGUN}")),
 )
 SAID_EARLY = bug(
