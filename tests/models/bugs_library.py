@@ -165,7 +165,7 @@ CLAMPED = bug(
 _ZERO = Edit(
     RESET,
     "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n",
-    "\t\tctr_core_zero(out, table->value_size);\n"
+    "\t\tmemset(out, 0, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
     "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"
     "\t\t\t\ttable->domain->slots->copy[i], at), out);\n",
