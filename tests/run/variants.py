@@ -122,8 +122,6 @@ died = program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
 few = program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
-natural = program("natural", schema="natural", flags=LIGHT)
-"""Names that generated code would give its own things."""
 
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
