@@ -31,7 +31,6 @@ from tests.support.strategies import (
     USUAL,
     VARIANTS,
     fewer,
-    lcore_values,
     usually,
 )
 
@@ -82,7 +81,6 @@ FEATURES = (
     Feature("symbolic", c_tests("symbolic"), usual=BOTH, dpdk=BOTH, sanitized=UNLIKE),
     Feature("moments", c_tests("moments"), one_in=2, dpdk=[USUAL]),
     Feature("values", c_tests("values"), [USUAL], sanitized=[SHARED]),
-    Feature("sweep", ("sweep",), [*filter(lcore_values, STRATEGIES)], dpdk=[USUAL]),
 )  # fmt: skip
 LOADS = (
     ("lists", "threads", EXACT, {*UNLIKE, GRANULAR[1], DRAINED, DELTAS, SEQUENCED}, 4, {}, 1),

@@ -165,9 +165,7 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
-TRIM_SOURCES = {
-    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
-}
+TRIM_SOURCES = {name: c_tests(name, "other_reports") for name in ("trim", "trim_reads")}
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
 
@@ -206,8 +204,6 @@ def trim_sizes(variant: str) -> dict[str, int]:
 
 symbolic = program("symbolic", schema="symbolic", flags=LIGHT)
 """Numbers of instances that are constants of DPDK."""
-sweep = program("sweep", schema="sweep")
-"""Snapshots and rows of many instances."""
 moments = program("moments", schema="moments", flags=LIGHT)
 """States of 64 bits."""
 values = program("values", schema="values", flags=LIGHT)
