@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "ctr_values.h"
 #include "harness.h"
 #include "lab_stats.h"
 
@@ -68,14 +69,11 @@ CASE(one_list)
 
 TEST(index_of_a_parent_without_items)
 {
-	const struct ctr_scope *scope = NULL;
+	const struct ctr_scope *scope = ctr_scope_find(&lab_stats_module, "lane");
 	unsigned int i;
 
-	for (i = 0; i < lab_stats_module.num_scopes; i++) {
+	for (i = 0; i < lab_stats_module.num_scopes; i++)
 		CHECK(lab_stats_module.scopes[i].num_items > 0, "a scope without items is shown");
-		if (strcmp(lab_stats_module.scopes[i].name, "lane") == 0)
-			scope = &lab_stats_module.scopes[i];
-	}
 	CHECK(scope != NULL, "there is no lane");
 	EQUAL(scope->num_indexes, 3);
 	EQUAL(strcmp(scope->index_names[0], "side"), 0);
@@ -149,21 +147,13 @@ CASE(fixed_labels)
 				       LAB_STATS_FAULT_DIRECTION_IN), 1);
 }
 
-static const struct ctr_scope *
-scope_named(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < lab_stats_module.num_scopes; i++)
-		if (strcmp(lab_stats_module.scopes[i].name, name) == 0)
-			return &lab_stats_module.scopes[i];
-	CHECK(false, "there is no scope %s", name);
-}
-
 TEST(names)
 {
-	const struct ctr_scope *drop = scope_named("drop"), *fault = scope_named("fault");
-	const struct ctr_scope *link = scope_named("link"), *port = scope_named("port");
+	const struct ctr_module *module = &lab_stats_module;
+	const struct ctr_scope *drop = ctr_scope_find(module, "drop");
+	const struct ctr_scope *fault = ctr_scope_find(module, "fault");
+	const struct ctr_scope *link = ctr_scope_find(module, "link");
+	const struct ctr_scope *port = ctr_scope_find(module, "port");
 
 	EQUAL(strcmp(lab_stats_drop_labels[LAB_STATS_DROP_DEFAULT], "default"), 0);
 	EQUAL(strcmp(lab_stats_fault_reason_labels[LAB_STATS_FAULT_REASON_SHORT], "short"), 0);

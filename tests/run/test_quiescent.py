@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.tools import thread
-from tests.support.capabilities import have
+from tests.support.capabilities import BUILT
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Bug, Edit, planted
 
@@ -72,12 +72,8 @@ def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_nothing_is_used_after_the_moment(
-    workshop: Workshop, tmp_path: Path, compiler: str, port: str
-) -> None:
-    if not have(compiler):
-        pytest.skip(f"no {compiler}")
+@pytest.mark.parametrize(("compiler", "port"), BUILT)
+def test_nothing_is_used_after_the_moment(workshop: Workshop, compiler: str, port: str) -> None:
     program = workshop.program(BUILD.but(port=port, compiler=compiler))
     for _ in range(RUNS if port == "posix" else 3):
         done = run(program, port)
