@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of instances that are gone is given back, to the byte, and nobody is in it any more."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
-from tests.support.capabilities import needs_dpdk
-from tests.support.cbuild import SANITIZED, Workshop, figures
-from tests.support.huge_pages import set_aside
+from tests.run.variants import TRIM_READS, TRIM_SOURCES, trim, trim_sizes
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import (
     ALL_EXACT,
     STRATEGIES,
@@ -19,7 +15,6 @@ from tests.support.strategies import (
 )
 
 OF_LCORES = ("lcore_read", "lcore_get")
-PAGES = 64
 
 pytestmark = pytest.mark.slow
 
@@ -45,21 +40,6 @@ def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str
         workshop.passes(
             trim(variant, port, "stopped_read"), "stopped_read", READ=TRIM_READS.index(read)
         )
-
-
-@pytest.fixture
-def huge_pages() -> Iterator[None]:
-    with set_aside(PAGES):
-        yield
-
-
-@pytest.mark.dpdk
-@needs_dpdk
-@pytest.mark.usefixtures("huge_pages")
-@pytest.mark.parametrize("strategy", UNLIKE[::2])
-def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
-    found = figures(workshop.passes(huge(strategy, "dpdk"), "huge_pages", HUGE=1))
-    assert found["kept"] <= 1 < found["taken"]
 
 
 @pytest.mark.one_in(8)

@@ -31,10 +31,7 @@ def c_tests(name: str, *others: str) -> tuple[str, ...]:
 
 EP_SOURCES = {
     name: c_tests(name)
-    for name in (
-        *("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader"),
-        "long",
-    )
+    for name in ("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader")
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
@@ -179,8 +176,6 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
-huge = program("trim_huge", schema="many")
-"""Huge pages."""
 growth = program("growth", "growth_reads", schema="many")
 """Tables that grow: page faults of lcores, and reads meanwhile."""
 
