@@ -5,6 +5,7 @@ A scope has 1 to 9 counters of 64 or of 32 bits, perhaps one of the other width 
 static, dynamic, or dynamic in several chunks; two copies have its counts, with baselines, or one.
 """
 
+import ctypes
 import itertools
 import multiprocessing
 from pathlib import Path
@@ -77,8 +78,14 @@ def look(made: Calls, scope: ir.Scope, at: int) -> None:
     """Read an instance in all ways."""
     made.read(0, scope, (at,))
     made.shares(0, scope, (at,))
-    for item in scope.items:
+    handle = made.library._handle
+    handle.ctr_table_get.restype = ctypes.c_uint64
+    table = ctypes.c_char.in_dll(handle, f"shapes_stats_{scope.name}_table")
+    for item, described in zip(scope.items, made.library.scopes[scope.name].items, strict=False):
         made.get(0, (scope.name, (at,), item.name))
+        offset = ctypes.c_size_t(described.offset)
+        value = handle.ctr_table_get(ctypes.byref(table), ctypes.c_uint32(at), offset)
+        assert value < 2**item.width, "a getter's value has more bits than the counter"
 
 
 def count_and_reset(made: Calls, scope: ir.Scope, at: int) -> None:
