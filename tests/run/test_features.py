@@ -89,8 +89,6 @@ LOADS = (
     ("viewed", "beside_threads", EXACT, {*UNLIKE, SEQUENCED}, 4, {"OBSERVED": 300_000}, 50),
     ("peaks", "threads", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
     ("peaks", "none_lost", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
-    ("peaks", "threads", STRATEGIES, [], 1, {"OBSERVED": 1_000_000}, 10),
-    ("peaks", "none_lost", STRATEGIES, [], 1, {"OBSERVED": 1_000_000}, 10),
     ("sources", "agrees", STRATEGIES, STRATEGIES, 2, {"UPDATES": 200_000}, 10),
     ("sources", "a_rate_takes_two_reads", STRATEGIES, [USUAL], 1, {}, 1),
 )
