@@ -65,9 +65,5 @@ def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
     workshop.passes(ep(USUAL, "dpdk"), "thread_ends_registered")
 
 
-def test_a_crowd_leaves_nothing_behind(workshop: Workshop, port: str) -> None:
-    workshop.passes(leaving(USUAL, port), "crowd")
-
-
 def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:
     workshop.passes(slots(USUAL, port), "isolation")
