@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.compile.schemas import EMBEDDED, HEAD, ODD, QUOTAS
-from tests.run.variants import HERE as RUN
 from tests.support import capabilities, strategies
-from tests.support.capabilities import have_dpdk, needs
+from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS, Workshop
-from tests.support.paths import EP, example
+from tests.support.paths import EP
 from tests.support.process import succeed
-from tests.support.strategies import GRANULAR, STRATEGIES, TUNED, USUAL, promise
+from tests.support.strategies import GRANULAR, STRATEGIES, TUNED, USUAL
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -80,26 +79,6 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
     compiles(workshop, tmp_path, words, include(out, tmp_path))
     if compiler in C_COMPILERS:
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
-
-
-@pytest.mark.one_in(24)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(
-    "schema",
-    [example("router"), example("upf"), RUN / "schemas" / "zoo.yaml"],
-    ids=lambda path: path.stem,
-)
-def test_larger_schemas(
-    workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
-) -> None:
-    if schema.stem == "upf" and not promise(strategy, "exact"):
-        with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
-            workshop.generated(schema, strategy)
-        return
-    out = workshop.generated(schema, strategy)
-    whole(workshop, tmp_path, compiler, "posix", out)
-    if compiler == "gcc" and have_dpdk():
-        whole(workshop, tmp_path, compiler, "dpdk", out)
 
 
 def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:

@@ -9,7 +9,6 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import LOSSY, OWN_LOCKS, SEQUENCED, STRATEGIES, USUAL, VARIANTS, fewer
 
 BOTH_PORTS = [
-    "allocations",
     "life",
     "nested",
     "own_buffer",

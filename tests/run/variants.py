@@ -117,6 +117,11 @@ inside_debug = program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
 died = program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
+failing = program(
+    "failures", plain=HEAP,
+    flags=(*OPTIMISED, "-DMODULE=ep_stats", '-DHEADER="ep_stats.h"'),
+)  # fmt: skip
+"""Each allocation fails in turn."""
 few = program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
 
