@@ -29,7 +29,7 @@ OF_CXX = "-Wold-style-cast -Woverloaded-virtual"
 OF_GXX = "-Wuseless-cast"
 C = ("c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c2x", "gnu2x")
 CXX = ("c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b")
-NATURAL = ROOT / "tests" / "run" / "schemas" / "natural.yaml"
+VALUES = ROOT / "tests" / "run" / "schemas" / "values.yaml"
 WHOLE = re.sub("(?m)^requires:.*$", "", INLINE)
 """Labels, histograms, peaks, dynamic and embedded scopes; no promises are asked for."""
 
@@ -47,7 +47,7 @@ def cases(
 ) -> Iterator[tuple[str, Path, str]]:
     """Each standard with each compiler; the strategies and both schemas in turns."""
     for number, (standard, compiler) in enumerate(itertools.product(standards, compilers)):
-        schema = (NATURAL, whole)[(number // 2 + number) % 2]
+        schema = (VALUES, whole)[(number // 2 + number) % 2]
         yield f"{compiler} -std={standard}", schema, VARIANTS[number % len(VARIANTS)]
 
 
@@ -99,7 +99,7 @@ def one_file(workshop: Workshop, path: Path, port: str, modules_first: bool) -> 
     """The flags of a file of all sources that a port can be built with, and of two modules."""
     agentx = ("agentx",) if have_agentx() else ()  # headers of net-snmp have a global `step`
     parts = {"posix": agentx, "dpdk": runtimeinfo.DPDK_PARTS}[port]
-    codes = [workshop.generated(EP, USUAL), workshop.generated(NATURAL, BUFFERING)]
+    codes = [workshop.generated(EP, USUAL), workshop.generated(VALUES, BUFFERING)]
     files = workshop.runtime_flags("sources", port, parts=("segment", *parts))
     modules = [str(source) for code in codes for source in code.glob("*.c")]
     files = modules + files if modules_first else files + modules
@@ -191,12 +191,12 @@ def test_optimised_as_a_whole(
 
 def test_a_cast_of_c_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Without what its first include says to the compiler; g++ allows them in `extern "C"`."""
-    header = workshop.generated(NATURAL, USUAL) / "nat_stats.h"
+    header = workshop.generated(VALUES, USUAL) / "val_stats.h"
     text = header.read_text("utf-8")
     (first,) = re.findall('(?m)^#include "ctr_begin.h"\n', text)
     assert text.index(first) == text.index("#include ")
     assert text.count("CTR_BEGIN_DECLS\n") == text.count("CTR_END_DECLS\n") == 1
-    bare = tmp_path / "nat_stats.h"
+    bare = tmp_path / "val_stats.h"
     text = text.replace("CTR_BEGIN_DECLS", 'extern "C" {').replace("CTR_END_DECLS", "}")
     text = text.replace(first, "")
     bare.write_text(text, "utf-8")

@@ -3,20 +3,21 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import Options, bench
+from ctrgen.backends import Options, agentx, bench, runtimeinfo
 from ctrgen.backends.c import BACKEND, parameters
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
-from ctrgen.model.naming import symbols
+from ctrgen.model.naming import names, symbols
 from ctrgen.output.render import environment
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import attempt, compile_errors
 from tests.support.paths import EP
+from tests.support.process import run
 from tests.support.strategies import BUFFERING, LOCKING, STRATEGIES, USUAL
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
@@ -136,6 +137,82 @@ def test_parameters_that_do_not_step_aside_are_seen(
     monkeypatch.setattr(parameters, "words", no_words)
     generate(MET["parameters-named-as-local-variables"][0], tmp_path)
     assert "redefinition" in compile_errors(tmp_path, ["ep_stats"])
+
+
+TAKEN = """\
+ctrgen: 1
+module: ep
+scopes:
+  batch: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+  batch_own: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+updates:
+  packet: {add: {batch.pkts: 1}}
+"""
+"""A scope that is named as the struct of batches, and one as that would be instead."""
+
+
+def test_a_taken_name_is_passed_over(tmp_path: Path) -> None:
+    generate(TAKEN, tmp_path)
+    assert compile_errors(tmp_path, ["ep_stats"]) == ""
+    assert "struct ep_stats_batch_own2 {" in (tmp_path / "ep_stats.h").read_text("utf-8")
+
+
+def no_moves(given: object) -> names.Moves:
+    """Nothing steps aside."""
+    return {}
+
+
+def first_of_the_series(name: str, taken: Set[str]) -> str:
+    """A new name that may be taken."""
+    return f"{name}_own"
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_names_that_step_onto_others_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: bool
+) -> None:
+    """And those that do not step aside."""
+    if settled:
+        monkeypatch.setattr(names, "_free", first_of_the_series)
+    else:
+        monkeypatch.setattr(symbols, "settle", no_moves)
+    taken = TAKEN.replace("pkts:", f"of_{settled}:").replace(".pkts", f".of_{settled}")
+    for text in (taken, taken.replace("scopes:", f"sync: {LOCKING}\nscopes:")):
+        generate(text, tmp_path)  # each is another one: names of a module are kept
+        assert "redefinition" in compile_errors(tmp_path, ["ep_stats"])
+
+
+SERVED = """\
+ctrgen: 1
+module: ep
+reset: true
+snmp: {enterprise: 55555}
+scopes:
+  global: {counters: {total: {unit: packets, description: Packets.}}}
+  agentx: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+  read: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+  batch: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+  groups: {max: 3, counters: {pkts: {unit: packets, description: Packets.}}}
+updates:
+  begin: {args: {size: uint16}, add: {batch.pkts: size, global.total: 1}}
+  end: {add: {batch.pkts: 1, read.pkts: 1}}
+"""
+
+
+def test_the_agent_and_the_benchmark_follow(tmp_path: Path) -> None:
+    """What serves and measures a module asks for its names, too."""
+    generate(SERVED, tmp_path)
+    module = check("schema.yaml", read=lambda _: SERVED.encode()).module
+    assert module is not None
+    options = Options("s", "c", "1")
+    code = agentx.BACKEND.generate(module, options) | bench.BACKEND.generate(module, options)
+    for path, content in code.items():
+        (tmp_path / Path(path).name).write_text(content, "utf-8")
+    flags = [*runtimeinfo.cflags("posix"), f"-I{tmp_path}", "-Wall", "-Wextra", "-Werror"]
+    for source in ("ep_stats_bench.c", "ep_stats_agentx.c"):
+        done = run("gcc", "-std=gnu11", "-fsyntax-only", *flags, str(tmp_path / source))
+        assert done.returncode == 0, done.stderr
+    assert "ep_stats_batch_begin_own(" in (tmp_path / "ep_stats_bench.c").read_text("utf-8")
 
 
 def test_a_template_that_asks_for_an_unknown_name() -> None:

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
-from ctrgen.model.naming import symbols
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS
-from tests.support.gentle import nudge
 from tests.support.process import run
 from tests.support.random_schemas import INLINE, mutate, random_schema
 from tests.support.strategies import STRATEGIES
@@ -51,34 +49,6 @@ def test_mutated_schemas_give_c_that_compiles_or_nothing(tmp_path: Path, seed: i
     path = tmp_path / "schema.yaml"
     path.write_text(mutate(INLINE, random_), encoding="utf-8")
     assert build_and_compile(path, tmp_path / "out", None) in (0, 1)
-
-
-def nudged(seeds: range, folder: Path) -> int:
-    """Build and compile a schema for each seed, with a few small changes; how many were right."""
-    path, right = folder / "schema.yaml", 0
-    for seed in seeds:
-        path.write_text(nudge(INLINE, random.Random(seed)), encoding="utf-8")
-        code = build_and_compile(path, folder / "out", None)
-        assert code in (0, 1)
-        right += code == 0
-    return right
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("first", range(0, 992, 62))
-def test_small_changes_of_a_schema_give_c_that_compiles_or_nothing(
-    tmp_path: Path, first: int
-) -> None:
-    """Where lines are torn apart, few schemas are left to compile: here a third."""
-    assert nudged(range(first, first + 62), tmp_path) >= 12
-
-
-@pytest.mark.deep
-def test_names_that_collide_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted bug: what the generator calls its own things does not step aside."""
-    monkeypatch.setattr(symbols, "settle", lambda _: {})
-    with pytest.raises(AssertionError, match=r"but argument is of type|redefinition"):
-        nudged(range(250), tmp_path)
 
 
 @settings(RELAXED, max_examples=60)

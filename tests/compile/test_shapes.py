@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.compile.schemas import EMBEDDED, HEAD, ODD, QUOTAS
-from tests.run.variants import HERE as RUN
 from tests.support import capabilities, strategies
-from tests.support.capabilities import have_dpdk, needs
-from tests.support.cbuild import QUICK, WARNINGS, Build, Workshop
-from tests.support.paths import EP, example
-from tests.support.process import run, succeed
-from tests.support.strategies import GRANULAR, STRATEGIES, TUNED, USUAL, promise
+from tests.support.capabilities import needs
+from tests.support.cbuild import WARNINGS, Workshop
+from tests.support.paths import EP
+from tests.support.process import succeed
+from tests.support.strategies import GRANULAR, STRATEGIES, TUNED, USUAL
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -82,26 +81,6 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
 
 
-@pytest.mark.one_in(24)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(
-    "schema",
-    [example("router"), example("upf"), RUN / "schemas" / "zoo.yaml"],
-    ids=lambda path: path.stem,
-)
-def test_larger_schemas(
-    workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
-) -> None:
-    if schema.stem == "upf" and not promise(strategy, "exact"):
-        with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
-            workshop.generated(schema, strategy)
-        return
-    out = workshop.generated(schema, strategy)
-    whole(workshop, tmp_path, compiler, "posix", out)
-    if compiler == "gcc" and have_dpdk():
-        whole(workshop, tmp_path, compiler, "dpdk", out)
-
-
 def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:
     schema = tmp_path / f"{name}.yaml"
     schema.write_text(
@@ -159,41 +138,3 @@ def test_the_port_is_chosen(workshop: Workshop, compiler: str, ports: list[str],
     words = command(workshop, compiler, "posix", out)
     words = [word for word in words if not word.startswith("-DCTR_PORT")]
     assert says in refused([*words, *ports], APP)
-
-
-SLIP = """\
-#include "ep_stats.h"
-int main(void)
-{
-	volatile uint32_t past = EP_STATS_SESSION_MAX;
-
-	if (ep_stats_init() != 0)
-		return 1;
-	ep_stats_update_packet(past, 64);
-	return 0;
-}
-"""
-
-
-@pytest.mark.one_in(12)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("compiler", ["gcc", "g++"])
-def test_debug_builds_stop_at_a_bad_index(
-    workshop: Workshop, tmp_path: Path, compiler: str, strategy: str
-) -> None:
-    """With CTR_DEBUG everything compiles, and an index out of range is found."""
-    out = workshop.generated(EP, strategy)
-    slip = tmp_path / "slip.c"
-    slip.write_text(SLIP, "utf-8")
-    in_c = [*command(workshop, "gcc", "posix", out), "-DCTR_DEBUG"]
-    sources = map(Path, workshop.runtime_flags("sources", "posix"))
-    objects = workshop.objects(Build(flags=(*QUICK, "-DCTR_DEBUG")), sources, [])
-    objects += compiles(workshop, tmp_path, in_c, out / "ep_stats.c")
-    words = [*command(workshop, compiler, "posix", out), "-DCTR_DEBUG"]
-    objects += compiles(workshop, tmp_path, words, slip)
-    compiles(workshop, tmp_path, words, APP)
-    program = tmp_path / "slip"
-    succeed(COMPILERS[compiler][0], "-o", program, *objects, "-pthread")
-    done = run(program)
-    assert done.returncode < 0, "it went on"
-    assert "Assertion `session < 1000u' failed" in done.stderr

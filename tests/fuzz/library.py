@@ -13,6 +13,7 @@ from ctrgen.pipeline.build import BuildRequest, build, parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.cbuild import LIBRARY, shared
 from tests.support.headers import expanded
+from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
 
@@ -98,8 +99,11 @@ class _Module(ctypes.Structure):
     )
 
 
-def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...] = ()) -> Path:
-    """Generate a module under a strategy, make a shared library of it; `flags` are its own."""
+def compile_module(
+    schema: Path, sync: str, folder: Path, flags: tuple[str, ...] = (), tree: Tree = PROJECT
+) -> Path:
+    """Generate a module under a strategy, make a shared library of it with the runtime of a tree;
+    `flags` are its own."""
     request = BuildRequest(str(schema), str(folder), sync=sync, only=("c",))
     result = build(request)
     assert result.exit_code == 0, print_findings(result.diagnostics)
@@ -117,7 +121,8 @@ def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...]
     defines = (f'-DHEADER="{header.name}"', '-DCALLS="calls.inc"')
     defines += (f"-DSNAPSHOT={prefix}_snapshot", f"-DMODULE={prefix}_module")
     own = [HERE / "shim.c", header.with_suffix(".c")]
-    shared().link(made, LIBRARY.but(own_flags=(*flags, *defines)), own, [folder])
+    build_of = LIBRARY.but(own_flags=(*flags, *defines), tree=tree)
+    shared().link(made, build_of, own, [folder])
     return made
 
 

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the example applications; for the tests of this folder."""
 
-import functools
 import os
 import subprocess
 from pathlib import Path
 
 from tests.support import process
-from tests.support.cbuild import QUICK, WARNINGS, Build, shared
-from tests.support.paths import APPS, SCHEMAS, example
+from tests.support.cbuild import QUICK, Build, shared
+from tests.support.paths import APPS, example
 
 CAPTURE = APPS / "ep" / "ep-loopback.pcap"
-STRICT = ["-std=gnu11", "-O2", *WARNINGS]
 EAL = ["--no-huge", "--no-pci", "--no-shconf", "--no-telemetry", "--log-level=error", "-m", "256"]
 WITHOUT_DPDK = {"PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
 
@@ -28,12 +26,6 @@ def succeed(*command: str | Path, cwd: Path) -> str:
     return process.succeed(*command, cwd=cwd, env=env, timeout=120, merged=True)
 
 
-@functools.cache
-def flags(port: str, kind: str) -> tuple[str, ...]:
-    """The compiler's words for the runtime: `kind` is --cflags, --sources or --libs."""
-    return tuple(succeed("ctrgen", "runtime", "--port", port, kind, cwd=SCHEMAS).split())
-
-
 def generate(app: str, work: Path, sync: str | None = None) -> Path:
     """Generate the statistics of an application, below `work`."""
     out = work / f"{app}-{sync or 'as-is'}"
@@ -48,10 +40,10 @@ def sources(app: str, port: str) -> list[Path]:
     return [APPS / app / "main.c", *([] if app == "ep" else common)]
 
 
-def compile_app(app: str, port: str, out: Path, cc: str = "gcc") -> Path:
+def compile_app(app: str, port: str, out: Path) -> Path:
     """Compile an application with the statistics generated into `out`."""
-    binary = out / f"{app}-{port}-{cc}"
-    made = Build(port=port, compiler=cc, flags=QUICK)
+    binary = out / f"{app}-{port}"
+    made = Build(port=port, flags=QUICK)
     own = [*sources(app, port), out / f"{app}_stats.c"]
     shared().link(binary, made, own, [out, APPS / "common"])
     return binary

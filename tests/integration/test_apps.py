@@ -15,30 +15,19 @@ import pytest
 
 from tests.integration.apps import (
     CAPTURE,
-    STRICT,
     WITHOUT_DPDK,
     compile_app,
     ep_command,
-    flags,
     generate,
     run,
-    sources,
     succeed,
 )
 from tests.support import process
-from tests.support.capabilities import COMPILERS, PORTS, needs, needs_dpdk
+from tests.support.capabilities import needs, needs_dpdk
 from tests.support.paths import APPS, SCHEMAS, example
-from tests.support.strategies import CONSISTENT, LOSSY, STRATEGIES, UNLIKE, USUAL, promise, usually
+from tests.support.strategies import LOSSY, STRATEGIES, UNLIKE, promise, usually
 
 pytestmark = pytest.mark.slow
-
-TWICE = """
-#define ep_stats_batch_packet(b, session, size) do { \\
-	(ep_stats_batch_packet)(b, session, size); \\
-	if (size == 1216) \\
-		(ep_stats_batch_packet)(b, session, size); \\
-} while (0)
-"""
 
 
 def load(name: str) -> ModuleType:
@@ -94,18 +83,6 @@ def test_independent_count_agrees_with_tcpdump(expected: dict[str, Any]) -> None
     assert len(done.stdout.splitlines()) == expected["total_pkts"], done.stderr
 
 
-@pytest.mark.dpdk
-@needs_dpdk
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("cc", COMPILERS)
-def test_one_ep_source_compiles_against_every_strategy(cc: str, tmp_path: Path) -> None:
-    """With every warning an error; gcc has the other strategies in test_ep_counts_the_capture."""
-    for strategy in LOSSY if cc == "gcc" else STRATEGIES:
-        out = generate("ep", tmp_path, strategy)
-        command = [cc, "-fsyntax-only", *STRICT, f"-I{out}", *flags("dpdk", "--cflags")]
-        succeed(*command, *sources("ep", "dpdk"), out / "ep_stats.c", cwd=out)
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.dpdk
 @needs_dpdk
@@ -120,43 +97,6 @@ def test_ep_counts_the_capture(strategy: str, tmp_path: Path, expected: dict[str
     assert "Read and reset 200 times while 2 worker lcores counted" in text
     assert "Every count is right." in text
     assert ("lcore     1" in text) == (promise(strategy, "instances") == "lcores")
-
-
-@pytest.mark.deep
-@pytest.mark.dpdk
-@needs_dpdk
-def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
-    """The application's own check can fail: here some packets are counted twice."""
-    out = generate("ep", tmp_path, USUAL)
-    with (out / "ep_stats.h").open("a") as header:
-        header.write(TWICE)
-    shutil.copy(CAPTURE, tmp_path)
-    done = run(*ep_command(compile_app("ep", "dpdk", out)), cwd=tmp_path)
-    assert done.returncode == 1
-    assert "WRONG: total" in done.stdout
-    assert "counts are wrong." in done.stdout
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("app", ["upf", "router"])
-@pytest.mark.parametrize("port", PORTS)
-def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:
-    """Under the strategies of its schema and another one, it counts right, and the same."""
-    tables = []
-    for sync in (None, CONSISTENT[port == "dpdk"]):
-        binary = compile_app(app, port, generate(app, tmp_path, sync))
-        tables.append(succeed(binary, cwd=tmp_path))
-    assert "Every count is right." in tables[0]
-    assert f"{app}: " in tables[0]
-    assert tables.count(tables[0]) == len(tables)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("app", ["upf", "router"])
-@needs("clang")
-def test_app_compiles_with_clang(app: str, tmp_path: Path) -> None:
-    """Without a warning."""
-    compile_app(app, "posix", generate(app, tmp_path), cc="clang")
 
 
 def test_upf_refuses_a_strategy_that_loses_counts(tmp_path: Path) -> None:

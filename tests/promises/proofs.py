@@ -35,7 +35,7 @@ class Proof:
 
 CONSERVATION = Proof("run/test_conservation.py::test_all_that_is_added_is_read", ("conservation",))
 CLANG = Proof("run/test_conservation.py::test_with_the_other_compiler")
-BILLION = Proof("run/test_long.py::test_a_billion_updates", ("long",))
+BILLION = Proof("run/test_conservation.py::test_a_billion_updates", ("conservation",))
 RACES = Proof("run/test_sanitizers.py::test_no_data_race", ("tsan:conservation",))
 ORDERS = Proof("machine/test_orders.py::test_primitives", ("orders",), everywhere=True)
 BARRIERS = Proof("machine/test_disassembly.py::test_update_has_the_barriers_it_needs")

@@ -2,48 +2,13 @@
 /** @file
  * A generic reader that knows the descriptor only gets what direct calls get.
  */
+#include "ctr_values.h"
 #include "ep.h"
-
-static const struct ctr_item *
-item_named(const struct ctr_scope *scope, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < scope->num_items; i++)
-		if (strcmp(scope->items[i].name, name) == 0)
-			return &scope->items[i];
-	CHECK(false, "%s has no %s", scope->name, name);
-}
-
-/* The value of an item in a value struct, by what the descriptor says. */
-static uint64_t
-value_at(const struct ctr_item *item, const void *value)
-{
-	const char *at = (const char *)value + item->offset;
-	uint64_t wide;
-	uint32_t narrow;
-	bool truth;
-
-	switch (item->type) {
-	case CTR_U64:
-		EQUAL(item->size, sizeof(wide));
-		memcpy(&wide, at, sizeof(wide));
-		return wide;
-	case CTR_BOOL:
-		EQUAL(item->size, sizeof(truth));
-		memcpy(&truth, at, sizeof(truth));
-		return truth;
-	default:
-		EQUAL(item->size, sizeof(narrow));
-		memcpy(&narrow, at, sizeof(narrow));
-		return narrow;
-	}
-}
 
 static void
 check_item(const struct ctr_scope *scope, const char *name, enum ctr_kind kind, const char *unit)
 {
-	const struct ctr_item *item = item_named(scope, name);
+	const struct ctr_item *item = ctr_item_find(scope, name);
 
 	EQUAL(item->kind, kind);
 	EQUAL(strcmp(item->unit, unit), 0);
@@ -111,8 +76,8 @@ TEST(descriptor)
 	for (index[0] = 0; index[0] < EP_STATS_SESSION_MAX; index[0]++) {
 		EQUAL(session->read(index, &by_descriptor), 0);
 		EQUAL(ep_stats_session_read(index[0], &by_call), 0);
-		EQUAL(value_at(item_named(session, "pkts"), &by_descriptor), by_call.pkts);
-		EQUAL(value_at(item_named(session, "bytes"), &by_descriptor), by_call.bytes);
+		EQUAL(ctr_item_value(ctr_item_find(session, "pkts"), &by_descriptor), by_call.pkts);
+		EQUAL(ctr_item_value(ctr_item_find(session, "bytes"), &by_descriptor), by_call.bytes);
 		EQUAL(by_call.pkts, 3 + index[0] + (index[0] == 999));
 	}
 	module->read_unlock();
@@ -121,9 +86,9 @@ TEST(descriptor)
 	EQUAL(module->num_views, 0);
 	CHECK(session->view_read == NULL, "there are no views");
 	EQUAL(global->read(NULL, &everything), 0);
-	EQUAL(value_at(item_named(global, "total_bytes"), &everything), 77);
-	EQUAL(value_at(item_named(global, "sessions"), &everything), 4);
-	EQUAL(value_at(item_named(global, "link_up"), &everything), 1);
+	EQUAL(ctr_item_value(ctr_item_find(global, "total_bytes"), &everything), 77);
+	EQUAL(ctr_item_value(ctr_item_find(global, "sessions"), &everything), 4);
+	EQUAL(ctr_item_value(ctr_item_find(global, "link_up"), &everything), 1);
 	index[0] = EP_STATS_SESSION_MAX;
 	EQUAL(session->read(index, &by_descriptor), -ERANGE);
 	index[0] = 999;

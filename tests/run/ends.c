@@ -14,19 +14,11 @@
 #define FLOW 5u
 #define SIZE 100
 
-static unsigned int lcore; /* of the worker */
-
 static void
 count(void)
 {
 	lives_stats_update_packet(FLOW, SIZE);
 	lives_stats_flow_add_marks(FLOW, 2);
-}
-
-static void
-note_lcore(void)
-{
-	lcore = ctr_lcore_id();
 }
 
 static void
@@ -183,69 +175,6 @@ TEST(taken_over)
 	lives_stats_fini();
 }
 
-/* ---- what an lcore has ---- */
-
-/* Count so often in a life; what the lcore has then. */
-static uint64_t
-live_of(unsigned int counts)
-{
-	uint64_t before, after;
-	struct lives_stats_flow values;
-	unsigned int i;
-
-	EQUAL(lives_stats_flow_create(FLOW), 0);
-	before = lives_stats_flow_lcore_get_pkts(lcore, FLOW);
-	for (i = 0; i < counts; i++)
-		tell(count);
-	after = lives_stats_flow_lcore_get_pkts(lcore, FLOW);
-	EQUAL(after - before, counts);
-	EQUAL(lives_stats_flow_lcore_read(lcore, FLOW, &values), 0);
-	expect(&values, after);
-	EQUAL(lives_stats_flow_read(FLOW, &values), 0);
-	expect(&values, counts);
-	EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_RAW, FLOW, &values), 0);
-	expect(&values, counts);
-	return after;
-}
-
-static void
-end_life(unsigned int counts, void (*how)(void))
-{
-	struct lives_stats_flow last;
-	int rc = lives_stats_flow_destroy(FLOW, &last);
-
-	if (rc == -EINPROGRESS) {
-		tell(how);
-		rc = lives_stats_flow_destroy(FLOW, &last);
-	}
-	EQUAL(rc, 0);
-	expect(&last, counts);
-	EQUAL(lives_stats_flow_lcore_get_pkts(lcore, FLOW), 0);
-}
-
-/* It is since the start. */
-TEST(of_one_lcore)
-{
-	struct lives_stats_flow values;
-	struct worker worker;
-
-	begin(&worker);
-	tell(note_lcore);
-	EQUAL(lives_stats_flow_create(FLOW), 0);
-	if (lives_stats_flow_lcore_read(lcore, FLOW, &values) != -ENOTSUP) {
-		end_life(0, lives_stats_quiescent);
-		EQUAL(live_of(1), 1);
-		end_life(1, lives_stats_quiescent);
-		EQUAL(live_of(2), 3);
-		end_life(2, ctr_quiescent_offline);
-		EQUAL(live_of(0), 3);
-		end_life(0, lives_stats_quiescent);
-		EQUAL(lives_stats_flow_create(FLOW), 0);
-		tell(count);
-	}
-	end(&worker);
-}
-
 static uint64_t moment;
 static uint32_t downs;
 
@@ -320,7 +249,6 @@ TEST(found_again)
 	end(&worker);
 }
 
-/* What one view has reset, the others still have; the raw one is not reset. */
 /* By the descriptor: the names of views are at their numbers, and accessors take those. */
 static void
 check_views_by_descriptor(void)
@@ -340,6 +268,7 @@ check_views_by_descriptor(void)
 	EQUAL(now.pkts, 5);
 }
 
+/* What one view has reset, the others still have; the raw one is not reset. */
 CASE(views)
 {
 	struct lives_stats_flow now;

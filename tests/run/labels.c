@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "ctr_values.h"
 #include "harness.h"
 #include "lab_stats.h"
 
@@ -66,92 +67,13 @@ CASE(one_list)
 	EQUAL(all_drops(), 6);
 }
 
-CASE(two_dimensions)
-{
-	uint32_t reason, direction, port;
-	uint64_t n = 0;
-
-	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
-		EQUAL(lab_stats_port_create(port), 0);
-	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
-		for (reason = 0; reason < LAB_STATS_FAULT_REASON_MAX; reason++)
-			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++)
-				lab_stats_fault_add_pkts(port, reason, direction, ++n);
-	lab_stats_update_fault(1, LAB_STATS_FAULT_REASON_SHORT, LAB_STATS_FAULT_DIRECTION_OUT);
-	lab_stats_fault_set_held(1, LAB_STATS_FAULT_REASON_SHORT, LAB_STATS_FAULT_DIRECTION_IN, 9);
-	lab_stats_flush();
-	EQUAL(n, 18);
-	n = 0;
-	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
-		for (reason = 0; reason < LAB_STATS_FAULT_REASON_MAX; reason++)
-			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++) {
-				n++;
-				EQUAL(lab_stats_fault_get_pkts(port, reason, direction),
-				      n + (n == 10));
-			}
-	EQUAL(lab_stats_fault_get_held(1, LAB_STATS_FAULT_REASON_SHORT,
-				       LAB_STATS_FAULT_DIRECTION_IN), 9);
-	EQUAL(lab_stats_port_get_pkts(1), 1);
-}
-
-CASE(no_such_label)
-{
-	struct lab_stats_fault fault;
-	struct lab_stats_drop drop;
-
-	EQUAL(lab_stats_port_create(0), 0);
-	lab_stats_update_drop(LAB_STATS_DROP_MAX, 7);
-	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_MAX, LAB_STATS_FAULT_DIRECTION_IN);
-	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_CRC, LAB_STATS_FAULT_DIRECTION_MAX);
-	lab_stats_fault_inc_pkts(0, UINT32_MAX, LAB_STATS_FAULT_DIRECTION_IN);
-	lab_stats_flush();
-	EQUAL(lab_stats_drops(), 4);
-	EQUAL(lab_stats_get_pkts(), 0);
-	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_MAX, &drop), -ERANGE);
-	EQUAL(lab_stats_fault_read(0, 0, LAB_STATS_FAULT_DIRECTION_MAX, &fault), -ERANGE);
-	EQUAL(lab_stats_fault_read(0, LAB_STATS_FAULT_REASON_MAX, 0, &fault), -ERANGE);
-}
-
-CASE(parents_without_items)
-{
-	struct lab_stats_lane lane;
-	struct lab_stats_lamp lamp;
-	uint32_t side, slot, at, to;
-
-	EQUAL(lab_stats_lamp_create(LAB_STATS_SIDE_BLUE, 2, 3), 0);
-	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
-		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
-			for (at = 0; at < LAB_STATS_LANE_MAX; at++)
-				lab_stats_lane_add_pkts(side, slot, at, 100 * side + 10 * slot + at);
-	lab_stats_update_light(LAB_STATS_SIDE_BLUE, 2, 1, 3);
-	lab_stats_update_light(LAB_STATS_SIDE_MAX, 2, 1, 3);
-	lab_stats_update_light(LAB_STATS_SIDE_BLUE, LAB_STATS_SLOT_MAX, 1, 3);
-	lab_stats_flush();
-	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
-		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
-			for (at = 0; at < LAB_STATS_LANE_MAX; at++) {
-				to = side == 1 && slot == 2 && at == 1;
-				EQUAL(lab_stats_lane_read(side, slot, at, &lane), 0);
-				EQUAL(lane.pkts, 100 * side + 10 * slot + at + to);
-			}
-	EQUAL(lab_stats_lamp_read(LAB_STATS_SIDE_BLUE, 2, 3, &lamp), 0);
-	EQUAL(lamp.turns, 1);
-	EQUAL(lamp.lit, true);
-	EQUAL(lab_stats_drops(), 2);
-	EQUAL(lab_stats_lane_read(LAB_STATS_SIDE_MAX, 0, 0, &lane), -ERANGE);
-	EQUAL(lab_stats_lane_read(0, LAB_STATS_SLOT_MAX, 0, &lane), -ERANGE);
-}
-
 TEST(index_of_a_parent_without_items)
 {
-	const struct ctr_scope *scope = NULL;
+	const struct ctr_scope *scope = ctr_scope_find(&lab_stats_module, "lane");
 	unsigned int i;
 
-	for (i = 0; i < lab_stats_module.num_scopes; i++) {
+	for (i = 0; i < lab_stats_module.num_scopes; i++)
 		CHECK(lab_stats_module.scopes[i].num_items > 0, "a scope without items is shown");
-		if (strcmp(lab_stats_module.scopes[i].name, "lane") == 0)
-			scope = &lab_stats_module.scopes[i];
-	}
 	CHECK(scope != NULL, "there is no lane");
 	EQUAL(scope->num_indexes, 3);
 	EQUAL(strcmp(scope->index_names[0], "side"), 0);
@@ -225,21 +147,13 @@ CASE(fixed_labels)
 				       LAB_STATS_FAULT_DIRECTION_IN), 1);
 }
 
-static const struct ctr_scope *
-scope_named(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < lab_stats_module.num_scopes; i++)
-		if (strcmp(lab_stats_module.scopes[i].name, name) == 0)
-			return &lab_stats_module.scopes[i];
-	CHECK(false, "there is no scope %s", name);
-}
-
 TEST(names)
 {
-	const struct ctr_scope *drop = scope_named("drop"), *fault = scope_named("fault");
-	const struct ctr_scope *link = scope_named("link"), *port = scope_named("port");
+	const struct ctr_module *module = &lab_stats_module;
+	const struct ctr_scope *drop = ctr_scope_find(module, "drop");
+	const struct ctr_scope *fault = ctr_scope_find(module, "fault");
+	const struct ctr_scope *link = ctr_scope_find(module, "link");
+	const struct ctr_scope *port = ctr_scope_find(module, "port");
 
 	EQUAL(strcmp(lab_stats_drop_labels[LAB_STATS_DROP_DEFAULT], "default"), 0);
 	EQUAL(strcmp(lab_stats_fault_reason_labels[LAB_STATS_FAULT_REASON_SHORT], "short"), 0);

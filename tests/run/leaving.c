@@ -3,8 +3,6 @@
  * Threads leave and come while another is in a read section, and creates an instance.
  *
  * What a thread that leaves has buffered is visible when the section ends, at the latest.
- *
- * Options: LEAVES of each thread of a crowd.
  */
 #include "ctr.h"
 #include "harness.h"
@@ -14,7 +12,6 @@
 
 #define FLOW 5
 #define SECOND UINT64_C(1000000000)
-#define CROWD 3
 
 static uint32_t counted, leave, left, gone;
 
@@ -156,36 +153,4 @@ CASE(ended)
 		EQUAL(pthread_join(last, NULL), 0);
 	}
 	CHECK(leaving_stats_get_pkts() == 1, "a reset was lost");
-}
-
-static void *
-leave_often(void *unused)
-{
-	uint64_t n = option("LEAVES", 3000), i;
-
-	(void)unused;
-	for (i = 0; i < n; i++) {
-		EQUAL(ctr_thread_register(), 0);
-		leaving_stats_inc_pkts();
-		ctr_thread_unregister();
-	}
-	(void)__atomic_fetch_add(&gone, 1, __ATOMIC_RELAXED);
-	return NULL;
-}
-
-/* Whoever has the lock when a thread leaves applies what that has counted. */
-CASE(crowd)
-{
-	pthread_t threads[CROWD];
-	unsigned int i;
-
-	for (i = 0; i < CROWD; i++)
-		CHECK(pthread_create(&threads[i], NULL, leave_often, NULL) == 0, "no thread");
-	while (__atomic_load_n(&gone, __ATOMIC_RELAXED) < CROWD) {
-		leaving_stats_read_lock();
-		leaving_stats_read_unlock();
-	}
-	for (i = 0; i < CROWD; i++)
-		CHECK(pthread_join(threads[i], NULL) == 0, "no end");
-	EQUAL(leaving_stats_get_pkts(), CROWD * option("LEAVES", 3000));
 }

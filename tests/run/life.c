@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The module as a whole: beginning and end, snapshots, read sections, the
- * descriptor, arguments that are refused, memory that is not there.
+ * The module as a whole: beginning and end, snapshots, read sections, arguments
+ * that are refused. (failures.c has memory that is not there.)
  */
 #include "ep.h"
 #include "heap.h"
@@ -209,68 +209,4 @@ CASE(arguments)
 	EQUAL(ep_stats_session_reset(past, NULL), -ERANGE);
 	EQUAL(ep_stats_session_get_pkts(past), 0);
 	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE, past), 0);
-}
-
-static void *
-register_without_memory(void *unused)
-{
-	int rc;
-
-	(void)unused;
-	heap_fail(1);
-	rc = ctr_thread_register();
-	if (heap_failed()) {
-		EQUAL(rc, -ENOMEM);
-		EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
-		ep_stats_update_packet(0, 1);
-		EQUAL(ctr_thread_register(), 0);
-	} else {
-		heap_fail(0);
-		ep_stats_update_packet(0, 1);
-	}
-	ep_stats_update_packet(0, 1);
-	ctr_thread_unregister();
-	return NULL;
-}
-
-/* With each allocation failing in turn: -ENOMEM, and nothing is left behind. */
-TEST(allocations)
-{
-	struct ep_stats_snapshot *snap = NULL;
-	unsigned int nth, failures = 0;
-	int rc;
-
-	EQUAL(ctr_thread_register(), 0);
-	for (nth = 1;; nth++) {
-		heap_fail(nth);
-		rc = ep_stats_init();
-		if (!heap_failed())
-			break;
-		EQUAL(rc, -ENOMEM);
-		EQUAL(heap_blocks(), 0);
-		ep_stats_update_packet(0, 1);
-		EQUAL(ep_stats_late(), 1);
-		ep_stats_fini();
-		failures++;
-	}
-	EQUAL(rc, 0);
-	EQUAL(failures, heap_blocks());
-	for (nth = 1;; nth++) {
-		unsigned int blocks = heap_blocks();
-
-		heap_fail(nth);
-		rc = ep_stats_snapshot_create(&snap);
-		if (!heap_failed())
-			break;
-		EQUAL(rc, -ENOMEM);
-		EQUAL(heap_blocks(), blocks);
-	}
-	EQUAL(rc, 0);
-	CHECK(nth > 2, "a snapshot takes 2 allocations, not %u", nth - 1);
-	run_thread(register_without_memory, NULL);
-	EQUAL(ep_stats_get_total_pkts(), 2);
-	ctr_thread_unregister();
-	ep_stats_snapshot_free(snap);
-	ep_stats_fini();
-	EQUAL(heap_blocks(), 0);
 }

@@ -35,6 +35,15 @@ TEST(behind_a_section)
 	ep_stats_fini();
 }
 
+/* Where the schema leaves indexes to debug builds. */
+TEST(past_the_last)
+{
+	volatile uint32_t past = EP_STATS_SESSION_MAX;
+
+	EQUAL(ep_stats_init(), 0);
+	ep_stats_update_packet(past, 1);
+}
+
 static void *
 add_as(void *lcore)
 {

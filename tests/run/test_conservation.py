@@ -12,6 +12,8 @@ from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import ALL_EXACT, EXACT, LOSSY, UNLIKE, fewer, usually
 
 ROUNDS = 5_000  # calls of each worker in each of ten runs
+UPDATES = 11  # of each such call
+BILLION = 10**9
 RESETS = 6_000
 PERIODS = 300_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
@@ -26,6 +28,15 @@ def test_all_that_is_added_is_read(workshop: Workshop, variant: str, port: str) 
     text = workshop.passes(ep(variant, port), "conservation", ROUNDS=fewer(variant, ROUNDS, 100))
     assert figures(text)["runs"] == 10
     assert figures(text)["resets"] > 10, text
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("strategy", ALL_EXACT)
+def test_a_billion_updates(workshop: Workshop, strategy: str) -> None:
+    """As many as a counter sees in minutes of real traffic."""
+    rounds = BILLION // (10 * 6 * UPDATES)
+    text = workshop.passes(ep(strategy), "conservation", 3600, ROUNDS=rounds)
+    assert figures(text)["pkts"] > 0.9 * BILLION, text
 
 
 @pytest.mark.parametrize("variant", LOSSY)

@@ -46,6 +46,12 @@ def test_an_update_in_a_read_section(workshop: Workshop, variant: str) -> None:
     workshop.passes(misused(variant), "behind_a_section")
 
 
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_an_index_past_the_last(workshop: Workshop, variant: str) -> None:
+    aborts(workshop, misused(variant), "past_the_last", "Assertion `session < 1000u' failed")
+
+
 @pytest.mark.parametrize("variant", usually(OWN, {USUAL}))
 def test_a_second_writer(workshop: Workshop, variant: str) -> None:
     says = "ep_stats_global_add64(): another thread has updated with this lcore id"

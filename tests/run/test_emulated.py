@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.native, needs(*EMULATION)]
 
 OTHERS = [
     (zoo(USUAL), "wide_states", {"ROUNDS": 1000, "FLOWS": 2100}),
-    (zoo(SHARED), "states", {}),
+    (zoo(SHARED), "sets_in_updates", {}),
     (died(SEQUENCED), "died", {}),
     (died(OWN_LOCKS), "died", {}),
     (named("trio")(BUFFERING), "taken", {}),

@@ -12,7 +12,7 @@ import pytest
 from ctrgen.model.keys import memory
 from ctrgen.pipeline.check import check
 from tests.run.tools import thread
-from tests.run.variants import HISTOGRAM_TESTS, LIST_TESTS, c_tests, keys, named, natural
+from tests.run.variants import HISTOGRAM_TESTS, LIST_TESTS, c_tests, keys, labels, named
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import (
@@ -31,7 +31,6 @@ from tests.support.strategies import (
     USUAL,
     VARIANTS,
     fewer,
-    lcore_values,
     usually,
 )
 
@@ -82,8 +81,6 @@ FEATURES = (
     Feature("symbolic", c_tests("symbolic"), usual=BOTH, dpdk=BOTH, sanitized=UNLIKE),
     Feature("moments", c_tests("moments"), one_in=2, dpdk=[USUAL]),
     Feature("values", c_tests("values"), [USUAL], sanitized=[SHARED]),
-    Feature("natural", ("counts", "snapshots_and_views"), VARIANTS, one_in=18),
-    Feature("sweep", ("sweep",), [*filter(lcore_values, STRATEGIES)], dpdk=[USUAL]),
 )  # fmt: skip
 LOADS = (
     ("lists", "threads", EXACT, {*UNLIKE, GRANULAR[1], DRAINED, DELTAS, SEQUENCED}, 4, {}, 1),
@@ -92,8 +89,6 @@ LOADS = (
     ("viewed", "beside_threads", EXACT, {*UNLIKE, SEQUENCED}, 4, {"OBSERVED": 300_000}, 50),
     ("peaks", "threads", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
     ("peaks", "none_lost", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
-    ("peaks", "threads", STRATEGIES, [], 1, {"OBSERVED": 1_000_000}, 10),
-    ("peaks", "none_lost", STRATEGIES, [], 1, {"OBSERVED": 1_000_000}, 10),
     ("sources", "agrees", STRATEGIES, STRATEGIES, 2, {"UPDATES": 200_000}, 10),
     ("sources", "a_rate_takes_two_reads", STRATEGIES, [USUAL], 1, {}, 1),
 )
@@ -201,5 +196,5 @@ def test_optimised_as_a_whole(workshop: Workshop, compiler: str) -> None:
     """With what applications and distributions pass."""
     flags = ("-O2", "-flto", "-fvisibility=hidden", "-fno-plt", "-Wall", "-Werror")
     link = ("-fuse-ld=lld",) if compiler == "clang" else ()
-    build = natural(USUAL).but(compiler=compiler, flags=flags, link=link)
-    workshop.passes(build, "counts")
+    build = labels(USUAL).but(compiler=compiler, flags=flags, link=link)
+    workshop.passes(build, "one_list")

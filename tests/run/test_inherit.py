@@ -8,7 +8,7 @@ import pytest
 
 from tests.run.tools import thread
 from tests.run.variants import HARNESS, HERE, c_tests
-from tests.support.capabilities import have
+from tests.support.capabilities import BUILT
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import PI, Bug, Edit, planted
 
@@ -55,13 +55,9 @@ def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProc
 
 
 @pytest.mark.one_in(9)
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("compiler", "port"), BUILT)
 @pytest.mark.parametrize("test", TESTS)
-def test_it_is_passed_on(
-    workshop: Workshop, tmp_path: Path, compiler: str, port: str, test: str
-) -> None:
-    if not have(compiler):
-        pytest.skip(f"no {compiler}")
+def test_it_is_passed_on(workshop: Workshop, compiler: str, port: str, test: str) -> None:
     done = run(workshop.program(BUILD.but(port=port, compiler=compiler)), test)
     assert done.returncode == 0, done.stderr
 

@@ -97,27 +97,7 @@ def counted(octets: bytes) -> Suffix:
     return (len(octets), *octets)
 
 
-TEXTS = st.binary(min_size=1, max_size=15).filter(lambda text: 0 not in text)
 ADDRESSES = st.ip_addresses()
-
-
-@settings(max_examples=200, deadline=None)
-@given(TEXTS, st.sampled_from(sorted(KINDS)))
-def test_strings_and_enums(library: ctypes.CDLL, imsi: bytes, kind: int) -> None:
-    assert suffix(library, "session", Session(imsi, kind)) == (*counted(imsi), kind)
-
-
-@settings(max_examples=200, deadline=None)
-@given(ADDRESSES, st.integers(0, 65535), st.binary(min_size=16, max_size=16))
-def test_addresses(
-    library: ctypes.CDLL,
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
-    port: int,
-    behind: bytes,
-) -> None:
-    octets = (address.packed + behind)[:16]
-    key = Peer(Ip(1 if address.version == 4 else 2, (ctypes.c_uint8 * 16)(*octets)), port)
-    assert suffix(library, "peer", key) == (key.address.type, *counted(address.packed), port)
 
 
 @settings(max_examples=200, deadline=None)

@@ -9,7 +9,6 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import LOSSY, OWN_LOCKS, SEQUENCED, STRATEGIES, USUAL, VARIANTS, fewer
 
 BOTH_PORTS = [
-    "allocations",
     "life",
     "nested",
     "own_buffer",
@@ -63,10 +62,6 @@ def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
     """Seen while a module is open that has something for each lcore."""
     workshop.passes(ep(USUAL, "dpdk"), "taken_away")
     workshop.passes(ep(USUAL, "dpdk"), "thread_ends_registered")
-
-
-def test_a_crowd_leaves_nothing_behind(workshop: Workshop, port: str) -> None:
-    workshop.passes(leaving(USUAL, port), "crowd")
 
 
 def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:

@@ -71,7 +71,7 @@ def test_variables_of_updates_have_their_lines(workshop: Workshop, variant: str)
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_those_of_every_kind_of_scope(workshop: Workshop, strategy: str) -> None:
-    assert crowded(workshop, zoo(strategy, test="create_destroy")) == []
+    assert crowded(workshop, zoo(strategy, test="recycled")) == []
 
 
 BUGS = [
@@ -90,7 +90,7 @@ BUGS = [
 @pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
-    build = zoo(SEQUENCED, test="create_destroy").but(tree=planted(tmp_path, bug.edits))
+    build = zoo(SEQUENCED, test="recycled").but(tree=planted(tmp_path, bug.edits))
     assert crowded(workshop, build)
 
 

@@ -26,6 +26,7 @@ TESTS = [
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("variant", PROMISED)
 @pytest.mark.parametrize("test", TESTS)

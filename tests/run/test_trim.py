@@ -1,29 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of instances that are gone is given back, to the byte, and nobody is in it any more."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.run.tools import thread
-from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
-from tests.support.capabilities import needs_dpdk
-from tests.support.cbuild import SANITIZED, Workshop, figures
-from tests.support.huge_pages import set_aside
+from tests.run.variants import TRIM_READS, TRIM_SOURCES, trim, trim_sizes
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.strategies import (
     ALL_EXACT,
-    EXACT,
     STRATEGIES,
     UNLIKE,
     VARIANTS,
-    fewer,
     lcore_values,
     usually,
 )
 
 OF_LCORES = ("lcore_read", "lcore_get")
-WAVES = 10
-PAGES = 64
 
 pytestmark = pytest.mark.slow
 
@@ -51,34 +42,11 @@ def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str
         )
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("variant", usually(EXACT, UNLIKE))
-def test_waves(workshop: Workshop, variant: str, port: str) -> None:
-    waves = fewer(variant, WAVES, 10)
-    found = figures(workshop.passes(trim(variant, port, "waves"), "waves", 600, WAVES=waves))
-    assert found["waves"] == waves and found["given"] > 0
-
-
-@pytest.fixture
-def huge_pages() -> Iterator[None]:
-    with set_aside(PAGES):
-        yield
-
-
-@pytest.mark.dpdk
-@needs_dpdk
-@pytest.mark.usefixtures("huge_pages")
-@pytest.mark.parametrize("strategy", UNLIKE[::2])
-def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
-    found = figures(workshop.passes(huge(strategy, "dpdk"), "huge_pages", HUGE=1))
-    assert found["kept"] <= 1 < found["taken"]
-
-
 @pytest.mark.one_in(8)
 @pytest.mark.native
 @pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:
-    """AddressSanitizer and ThreadSanitizer have nothing to say."""
+    """AddressSanitizer has nothing to say."""
     for test in TRIM_SOURCES["trim"]:
         workshop.passes(
             trim(strategy, test=test).but(flags=SANITIZED), test, **trim_sizes(strategy)
@@ -86,6 +54,3 @@ def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> 
     stopped = trim(strategy, test="stopped_read").but(flags=SANITIZED)
     for read in reads(strategy):
         workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
-    waves = trim(strategy, test="waves")
-    workshop.passes(waves.but(flags=SANITIZED), "waves", 600, WAVES=4)
-    workshop.passes(thread(waves), "waves", 600, WAVES=4)

@@ -31,10 +31,7 @@ def c_tests(name: str, *others: str) -> tuple[str, ...]:
 
 EP_SOURCES = {
     name: c_tests(name)
-    for name in (
-        *("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader"),
-        "long",
-    )
+    for name in ("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader")
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
@@ -120,10 +117,13 @@ inside_debug = program("inside", schema="inside", flags=DEBUG)
 """The same in a debug build, which stops on misuse of indexes."""
 died = program("died", own_flags=_died)
 """Threads that end in the middle of an update."""
+failing = program(
+    "failures", plain=HEAP,
+    flags=(*OPTIMISED, "-DMODULE=ep_stats", '-DHEADER="ep_stats.h"'),
+)  # fmt: skip
+"""Each allocation fails in turn."""
 few = program("few", schema="many", plain=HEAP, flags=LIGHT)
 """Few flows of a million."""
-natural = program("natural", schema="natural", flags=LIGHT)
-"""Names that generated code would give its own things."""
 
 
 def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -167,9 +167,7 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
-TRIM_SOURCES = {
-    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
-}
+TRIM_SOURCES = {name: c_tests(name, "other_reports") for name in ("trim", "trim_reads")}
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
 
@@ -183,8 +181,6 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
-huge = program("trim_huge", schema="many")
-"""Huge pages."""
 growth = program("growth", "growth_reads", schema="many")
 """Tables that grow: page faults of lcores, and reads meanwhile."""
 
@@ -208,8 +204,6 @@ def trim_sizes(variant: str) -> dict[str, int]:
 
 symbolic = program("symbolic", schema="symbolic", flags=LIGHT)
 """Numbers of instances that are constants of DPDK."""
-sweep = program("sweep", schema="sweep")
-"""Snapshots and rows of many instances."""
 moments = program("moments", schema="moments", flags=LIGHT)
 """States of 64 bits."""
 values = program("values", schema="values", flags=LIGHT)

@@ -19,50 +19,6 @@ end(void)
 	EQUAL(heap_blocks(), 0);
 }
 
-CASE(create_destroy)
-{
-	struct zoo_stats_flow value;
-	char label[41];
-
-	EQUAL(zoo_stats_flow_exists(5), false);
-	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX), false);
-	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
-	EQUAL(zoo_stats_flow_reset(5, &value), -ENOENT);
-	EQUAL(zoo_stats_flow_get_pkts(5), 0);
-	EQUAL(zoo_stats_flow_get_depth(5), 0);
-	EQUAL(zoo_stats_flow_get_label(5, label), -ENOENT);
-	EQUAL(zoo_stats_flow_set_label(5, "x"), -ENOENT);
-	EQUAL(zoo_stats_flow_destroy(5, NULL), -ENOENT);
-	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX), -ERANGE);
-	EQUAL(zoo_stats_flow_destroy(ZOO_STATS_FLOW_MAX, NULL), -ERANGE);
-	EQUAL(zoo_stats_flow_read(ZOO_STATS_FLOW_MAX, &value), -ERANGE);
-	EQUAL(zoo_stats_flow_create(5), 0);
-	EQUAL(zoo_stats_flow_create(5), -EEXIST);
-	EQUAL(zoo_stats_flow_exists(5), true);
-	EQUAL(zoo_stats_flow_exists(4), false);
-	EQUAL(zoo_stats_flow_read(4, &value), -ENOENT);
-	EQUAL(zoo_stats_flow_read(5, &value), 0);
-	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX - 1), 0);
-	EQUAL(zoo_stats_flow_destroy(5, NULL), 0);
-	EQUAL(zoo_stats_flow_destroy(5, NULL), -ENOENT);
-	EQUAL(zoo_stats_flow_exists(5), false);
-	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
-	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), true);
-	/* Nested: a step of a flow that exists. */
-	EQUAL(zoo_stats_step_create(7, ZOO_STATS_STEP_MAX), -ERANGE);
-	EQUAL(zoo_stats_step_create(7, 2), -ENOENT);
-	EQUAL(zoo_stats_flow_create(7), 0);
-	EQUAL(zoo_stats_step_create(7, 2), 0);
-	EQUAL(zoo_stats_step_create(7, 2), -EEXIST);
-	EQUAL(zoo_stats_step_exists(7, 1), false);
-	zoo_stats_step_add_hits(7, 2, 3);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_step_get_hits(7, 2), 3);
-	zoo_stats_fini();
-	EQUAL(zoo_stats_init(), 0);
-	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), false);
-}
-
 static void
 use_flow(uint32_t flow)
 {
@@ -115,61 +71,6 @@ CASE(recycled)
 		EQUAL(zoo_stats_late(), 2 * (round + 1));
 	}
 	EQUAL(zoo_stats_get_pkts(), 6 + 3);
-	ctr_thread_unregister();
-}
-
-/* Calls for instances without memory are dropped whole, and counted. */
-static void
-drop_all(void)
-{
-	const uint32_t flows[3] = { FAR, 3, FAR }, steps[3] = { 0, 0, 1 };
-	const uint16_t sizes[3] = { 1, 10, 100 };
-	struct zoo_stats_batch batch;
-
-	EQUAL(zoo_stats_init(), 0);
-	zoo_stats_update_flow(3, 1);
-	EQUAL(zoo_stats_late(), 1);
-	EQUAL(zoo_stats_flow_create(3), 0);
-	zoo_stats_flow_inc_pkts(FAR);
-	zoo_stats_flow_add_depth(FAR, 2);
-	zoo_stats_flow_set_phase(FAR, ZOO_STATS_FLOW_PHASE_OLD);
-	EQUAL(zoo_stats_late(), 4);
-	zoo_stats_update_flow(FAR, 1);
-	EQUAL(zoo_stats_late(), 5);
-	zoo_stats_update_flow_bulk(flows, sizes, 3);
-	EQUAL(zoo_stats_late(), 7);
-	zoo_stats_batch_begin(&batch);
-	zoo_stats_batch_flow(&batch, FAR, 5);
-	zoo_stats_batch_flow(&batch, FAR, 6);
-	zoo_stats_batch_flow(&batch, 3, 7);
-	zoo_stats_batch_end(&batch);
-	EQUAL(zoo_stats_late(), 9);
-	/* The flow is there, its step is not: no part of the update happens. */
-	zoo_stats_update_hit(3, 1);
-	zoo_stats_update_hit_bulk(flows + 1, steps + 1, 1);
-	zoo_stats_update_hit(FAR, 1);
-	EQUAL(zoo_stats_late(), 12);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_flow_get_pkts(3), 2);
-	EQUAL(zoo_stats_flow_get_bytes(3), 17);
-	CHECK(zoo_stats_flow_get_depth(3) == 0, "an update that is dropped raises the depth");
-	EQUAL(zoo_stats_get_pkts(), 2);
-	EQUAL(zoo_stats_get_bytes(), 17);
-	EQUAL(zoo_stats_step_create(3, 1), 0);
-	zoo_stats_update_hit(3, 1);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_step_get_hits(3, 1), 1);
-	EQUAL(zoo_stats_flow_get_depth(3), 1);
-	EQUAL(zoo_stats_late(), 12);
-	EQUAL(zoo_stats_drops(), 0);
-	zoo_stats_fini();
-}
-
-TEST(drops_of_missing)
-{
-	drop_all();
-	EQUAL(ctr_thread_register(), 0);
-	drop_all();
 	ctr_thread_unregister();
 }
 
@@ -358,23 +259,6 @@ TEST(creation_fails)
 	}
 	CHECK(nth > 3, "creation takes only %u allocations", nth - 2);
 	ctr_thread_unregister();
-}
-
-/* Where the flow is there and the creation of its step failed, nothing of the flow changes. */
-CASE(creation_fails_below)
-{
-	EQUAL(zoo_stats_flow_create(12), 0);
-	heap_fail(2);
-	EQUAL(zoo_stats_step_create(12, 1), -ENOMEM);
-	zoo_stats_update_hit(12, 1);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_late(), 1);
-	expect_new(12);
-	EQUAL(zoo_stats_step_create(12, 1), 0);
-	zoo_stats_update_hit(12, 1);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_step_get_hits(12, 1), 1);
-	EQUAL(zoo_stats_flow_get_depth(12), 1);
 }
 
 /* An lcore that there is no memory for, that of what exists included, does not come into use. */

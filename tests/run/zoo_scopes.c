@@ -35,63 +35,6 @@ CASE(nested)
 	EQUAL(zoo_stats_queue_read(0, ZOO_STATS_QUEUE_MAX, &value), -ERANGE);
 }
 
-static void
-expect_work(uint64_t n, uint64_t bytes)
-{
-	struct zoo_stats_grouped grouped;
-	struct zoo_stats_atomic atomic;
-	struct zoo_stats_queue queue;
-
-	zoo_stats_flush();
-	EQUAL(zoo_stats_queue_read(3, 7, &queue), 0);
-	EQUAL(queue.pkts, n);
-	EQUAL(queue.bytes, bytes);
-	EQUAL(zoo_stats_tier_get_pkts(3, 7, 1), n);
-	EQUAL(zoo_stats_port_get_pkts(3), n);
-	EQUAL(zoo_stats_atomic_read(15, &atomic), 0);
-	EQUAL(atomic.pkts, n);
-	EQUAL(atomic.bytes, bytes);
-	EQUAL(zoo_stats_grouped_read(9, &grouped), 0);
-	EQUAL(grouped.pkts, n);
-	EQUAL(grouped.bytes, bytes);
-}
-
-/* One update, three strategies: singly, in bulk, in a batch. */
-static void
-work(void)
-{
-	const uint32_t p[2] = { 3, 3 }, q[2] = { 7, 7 }, t[2] = { 1, 1 }, a[2] = { 15, 15 };
-	const uint32_t g[2] = { 9, 9 };
-	const uint16_t sizes[2] = { 100, 200 };
-	struct zoo_stats_batch batch;
-
-	EQUAL(zoo_stats_init(), 0);
-	zoo_stats_update_work(3, 7, 1, 15, 9, 1000);
-	expect_work(1, 1000);
-	zoo_stats_update_work_bulk(p, q, t, a, g, sizes, 2);
-	expect_work(3, 1300);
-	zoo_stats_batch_begin(&batch);
-	zoo_stats_batch_work(&batch, 3, 7, 1, 15, 9, 1);
-	zoo_stats_batch_work(&batch, 3, 7, 1, 15, 9, 2);
-	zoo_stats_batch_work(&batch, 3, 7, 1, 15, 8, 3);
-	zoo_stats_batch_end(&batch);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_grouped_get_bytes(8), 3);
-	EQUAL(zoo_stats_grouped_get_bytes(9), 1303);
-	EQUAL(zoo_stats_atomic_get_bytes(15), 1306);
-	EQUAL(zoo_stats_reset(), 0);
-	expect_work(0, 0);
-	zoo_stats_fini();
-}
-
-TEST(several_strategies)
-{
-	work();
-	EQUAL(ctr_thread_register(), 0);
-	work();
-	ctr_thread_unregister();
-}
-
 /* `reset: false`: neither the scope's nor anyone's reset touches it. */
 CASE(never_reset)
 {

@@ -81,66 +81,6 @@ TEST(counter_of_32_bits)
 	zoo_stats_fini();
 }
 
-TEST(states)
-{
-	const uint8_t prefix[16] = { 0x20, 1, 0xd, 0xb8, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
-	const uint8_t mac[6] = { 2, 0, 0, 0xff, 0, 1 };
-	const char *longer = "a text that is longer than the 31 octets there are";
-	struct zoo_stats_global global;
-	uint8_t octets[16];
-	char text[32];
-
-	EQUAL(zoo_stats_init(), 0);
-	EQUAL(zoo_stats_global_read(&global), 0);
-	EQUAL(global.up || global.celsius != 0 || global.mtu != 0 || global.name[0] != 0, 0);
-	zoo_stats_set_up(true);
-	zoo_stats_set_celsius(-40);
-	zoo_stats_set_mtu(UINT32_MAX);
-	zoo_stats_set_mode(ZOO_STATS_GLOBAL_MODE_GONE);
-	zoo_stats_set_since(360000);
-	zoo_stats_set_address(0x0100007f);
-	EQUAL(zoo_stats_set_prefix(prefix), 0);
-	EQUAL(zoo_stats_set_port_id(mac), 0);
-	EQUAL(zoo_stats_set_name("first"), 0);
-	EQUAL(zoo_stats_global_read(&global), 0);
-	EQUAL(global.up, true);
-	EQUAL(global.celsius, -40);
-	EQUAL(global.mtu, UINT32_MAX);
-	EQUAL(global.mode, 9);
-	EQUAL(global.since, 360000);
-	EQUAL(global.address, 0x0100007f);
-	EQUAL(memcmp(global.prefix, prefix, sizeof(prefix)), 0);
-	EQUAL(memcmp(global.port_id, mac, sizeof(mac)), 0);
-	EQUAL(strcmp(global.name, "first"), 0);
-	EQUAL(zoo_stats_get_up(), true);
-	EQUAL(zoo_stats_get_celsius(), -40);
-	EQUAL(zoo_stats_get_mtu(), UINT32_MAX);
-	EQUAL(zoo_stats_get_mode(), ZOO_STATS_GLOBAL_MODE_GONE);
-	EQUAL(zoo_stats_get_prefix(octets), 0);
-	EQUAL(memcmp(octets, prefix, sizeof(prefix)), 0);
-	EQUAL(zoo_stats_set_name(longer), 0);
-	EQUAL(zoo_stats_get_name(text), 0);
-	EQUAL(strlen(text), 31);
-	EQUAL(strncmp(text, longer, 31), 0);
-	EQUAL(zoo_stats_set_name(""), 0);
-	EQUAL(zoo_stats_get_name(text), 0);
-	EQUAL(strlen(text), 0);
-	EQUAL(zoo_stats_set_name(NULL), -EINVAL);
-	EQUAL(zoo_stats_set_prefix(NULL), -EINVAL);
-	EQUAL(zoo_stats_get_name(NULL), -EINVAL);
-	EQUAL(zoo_stats_get_port_id(NULL), -EINVAL);
-	EQUAL(zoo_stats_get_prefix(NULL), -EINVAL);
-	/* A reset leaves states alone. */
-	EQUAL(zoo_stats_reset(), 0);
-	EQUAL(zoo_stats_get_celsius(), -40);
-	EQUAL(zoo_stats_get_prefix(octets), 0);
-	EQUAL(memcmp(octets, prefix, sizeof(prefix)), 0);
-	zoo_stats_fini();
-	EQUAL(zoo_stats_init(), 0);
-	EQUAL(zoo_stats_get_celsius(), 0);
-	zoo_stats_fini();
-}
-
 static void
 expect_queue(uint64_t pkts, uint64_t depth, int mode)
 {

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reset that meets an update in its middle: what that view says then, and the one of the next
- * process: parked PATH. Under a sequence counter.
+ * process; the file is in the current folder. Under a sequence counter.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "ctr.h"
 #include "ctr_segment.h"
 #include "ctr_segment_reader.h"
 #include "ho_stats.h"
+#include "../run/harness.h"
 
-#define EQUAL(a, b)                                                                          \
-	do {                                                                                 \
-		const long long left = (long long)(a), right = (long long)(b);               \
-		if (left != right) {                                                         \
-			fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, \
-				#a, left, right);                                            \
-			exit(1);                                                             \
-		}                                                                            \
-	} while (0)
+#define PATH "app.seg"
 
 static const struct ctr_module *const modules[] = { &ho_stats_module };
 
@@ -58,18 +48,16 @@ mend(enum ho_stats_view which)
 	EQUAL(ho_stats_global_view_reset(which, NULL), 0);
 }
 
-int
-main(int argc, char **argv)
+TEST(torn)
 {
-	struct ctr_segment_former former = { .path = argv[1] };
-	struct ctr_segment_options options = { .path = argv[1], .views = true };
+	struct ctr_segment_former former = { .path = PATH };
+	struct ctr_segment_options options = { .path = PATH, .views = true };
 	struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *scope;
 	struct ctr_segment_info info;
 	struct ctr_segment *segment;
 	struct ho_stats_global values;
 
-	EQUAL(argc, 2);
 	EQUAL(ho_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
 	tear(HO_STATS_VIEW_BILLING);
@@ -81,7 +69,7 @@ main(int argc, char **argv)
 	EQUAL(ho_stats_init(), 0);
 	tear(HO_STATS_VIEW_BILLING);
 	EQUAL(ctr_segment_create(&segment, modules, 1, &options), 0);
-	EQUAL(ctr_segment_open(&reader, argv[1]), 0);
+	EQUAL(ctr_segment_open(&reader, PATH), 0);
 	scope = ctr_segment_find_scope(reader, "ho", "global");
 	EQUAL(ctr_segment_read(reader, scope, 0, &values, &info), 0);
 	EQUAL(info.flags, CTR_SEGMENT_EXISTS | CTR_SEGMENT_TORN);
@@ -99,5 +87,4 @@ main(int argc, char **argv)
 	mend(HO_STATS_VIEW_BILLING);
 	ctr_segment_close(segment);
 	ho_stats_fini();
-	return 0;
 }

@@ -67,3 +67,8 @@ needs_base_mibs = pytest.mark.skipif(
 )
 PORTS = (pytest.param("posix"), pytest.param("dpdk", marks=(pytest.mark.dpdk, needs_dpdk)))
 COMPILERS = tuple(pytest.param(compiler, marks=needs(compiler)) for compiler in ("gcc", "clang"))
+BUILT = (
+    *(pytest.param("gcc", *port.values, marks=port.marks) for port in PORTS),
+    pytest.param("clang", "posix", marks=needs("clang")),
+)
+"""A compiler and a port: each of both."""

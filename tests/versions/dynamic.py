@@ -46,7 +46,7 @@ PARTS = {
                   size=("LIVES", 3000, 600)),
     "growth": Part(variants.growth, races=("reads_meanwhile",),
                    faults=("table_grows", "lcore_comes_late"), size=("FLOWS", 8000, 2100)),
-    "ring": Part(variants.named("ringed"), steps=("bills", "ended_elsewhere"), races=("stress",),
+    "ring": Part(variants.named("ringed"), steps=("ended_elsewhere",), races=("stress",),
                  size=("ROUNDS", 5000, 300),
                  strategies=tuple(f"{DRAINED}:mode={mode}" for mode in MODES)),
 }  # fmt: skip

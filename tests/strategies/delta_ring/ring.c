@@ -347,41 +347,6 @@ TEST(stress)
 
 /* ---- ends ---- */
 
-/* What is on its way is in the bill, whichever lcore has sent it; the next life begins at 0. */
-CASE(bills)
-{
-	struct held_stats_peer bill;
-	uint64_t gone;
-	int rc;
-
-	held_stats_quiescent();
-	for (unsigned int life = 1; life < 40; life++) {
-		const uint32_t peer = life % 3;
-
-		gone = lost();
-		EQUAL(held_stats_peer_create(peer), 0);
-		for (unsigned int i = 0; i < life; i++)
-			held_stats_update_event(peer);
-		EQUAL(held_stats_peer_destroy(peer, &bill), -EINPROGRESS);
-		held_stats_update_event(peer);
-		held_stats_peer_inc_pkts(peer);
-		held_stats_quiescent();
-		while ((rc = held_stats_peer_destroy(peer, &bill)) == -EINPROGRESS)
-			held_stats_quiescent();
-		EQUAL(rc, 0);
-		EQUAL(bill.pkts + lost() - gone, life + 2);
-		held_stats_update_event(peer);
-		EQUAL(held_stats_peer_create(peer), 0);
-		held_stats_poll();
-		EQUAL(held_stats_peer_get_pkts(peer), 0);
-		EQUAL(held_stats_peer_destroy(peer, NULL), -EINPROGRESS);
-		held_stats_quiescent();
-		EQUAL(held_stats_peer_create(peer), 0);
-		EQUAL(held_stats_peer_destroy(peer, NULL), -EINPROGRESS);
-		held_stats_quiescent();
-	}
-}
-
 static void
 end_a_life(struct worker *me)
 {

@@ -13,7 +13,7 @@ SIZES = (16, 37, 1024)
 """The least that some records fill in a few calls, what is no power of two, and the default."""
 LEAST = 62
 """Units of two records of the update with the most arguments."""
-TESTS = ["polled", "filled", "sizes", "runs", "forms", "order", "bills", "ended_elsewhere"]
+TESTS = ["polled", "filled", "sizes", "runs", "forms", "order", "ended_elsewhere"]
 
 pytestmark = pytest.mark.slow
 
@@ -66,12 +66,8 @@ def test_more_lcores_than_cores(workshop: Workshop, mode: str, port: str) -> Non
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("test", ["bills", "ended_elsewhere"])
-def test_ends_beside_what_is_on_its_way(
-    workshop: Workshop, test: str, mode: str, port: str
-) -> None:
-    build = ringed(f"delta_ring:ring=37,mode={mode}", port)
-    workshop.passes(build, test, RING=37)
+def test_ends_beside_what_is_on_its_way(workshop: Workshop, mode: str, port: str) -> None:
+    workshop.passes(ringed(f"delta_ring:ring=37,mode={mode}", port), "ended_elsewhere", RING=37)
 
 
 @pytest.mark.native

@@ -7,8 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "on_cpus.h"
-
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -17,6 +16,32 @@
 #include "../../run/ep.h"
 
 #define SIZE 10
+#define MOST_CPUS 1024
+
+static unsigned int cpus[MOST_CPUS], num_cpus;
+
+/* Find the CPUs on which the program may run. */
+static void
+find_cpus(void)
+{
+	cpu_set_t set;
+
+	CHECK(sched_getaffinity(0, sizeof(set), &set) == 0, "no affinity");
+	for (unsigned int i = 0; i < MOST_CPUS; i++)
+		if (CPU_ISSET(i, &set))
+			cpus[num_cpus++] = i;
+}
+
+/* The calling thread runs there from now on. */
+static void
+go_to(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	CHECK(sched_setaffinity(0, sizeof(set), &set) == 0, "not to CPU %u", cpu);
+}
 
 /* What a copy has of session 3. */
 static struct ep_stats_session

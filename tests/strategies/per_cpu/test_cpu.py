@@ -6,7 +6,7 @@ import pytest
 from tests.strategies.per_cpu.programs import by_cpu, cut
 from tests.support.cbuild import Workshop, run_test
 
-TESTS = ("by_cpu", "without_an_area", "moved", "wanderers")
+TESTS = ("by_cpu", "without_an_area", "moved")
 VARIANTS = ("per_cpu", "per_cpu:cpus=1")
 
 pytestmark = pytest.mark.slow
