@@ -21,7 +21,7 @@ static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
 static CTR_THREAD_LOCAL unsigned int registrations;
 /* The id that one of them gave the thread; LCORE_ID_ANY if it has another, or none. */
-static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
+static CTR_THREAD_LOCAL unsigned int given_id = LCORE_ID_ANY;
 /* Why the thread could not be made an lcore: DPDK does not pass it on. */
 static CTR_THREAD_LOCAL int init_error;
 /* The thread is in ctr_port_unwatch(). */
@@ -52,7 +52,7 @@ lcore_uninit(unsigned int lcore, CTR_UNUSED void *unused)
 	/* Nothing of it is pending any more, so no thread need wait for it. */
 	ctr_quiescent_leave();
 	/* Should the application register the thread again, then that id is its own. */
-	given = LCORE_ID_ANY;
+	given_id = LCORE_ID_ANY;
 }
 
 int
@@ -107,7 +107,7 @@ ctr_thread_register(void)
 		init_error = 0;
 		if (rte_thread_register() != 0)
 			return registration_error(rte_errno);
-		given = rte_lcore_id();
+		given_id = rte_lcore_id();
 	}
 	registrations++;
 	return 0;
@@ -118,9 +118,9 @@ ctr_thread_unregister(void)
 {
 	if (registrations == 0 || --registrations != 0)
 		return;
-	if (given != LCORE_ID_ANY && given == rte_lcore_id() && !forked)
+	if (given_id != LCORE_ID_ANY && given_id == rte_lcore_id() && !forked)
 		rte_thread_unregister();
-	given = LCORE_ID_ANY;
+	given_id = LCORE_ID_ANY;
 }
 
 void
