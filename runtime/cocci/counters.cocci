@@ -16,8 +16,11 @@
 //   columns   arrays of counters in it, NAME.m[i], NAME->m[i], x.NAME.m[i] and x->NAME.m[i]
 //   object    a struct in objects, x.NAME.m and x->NAME.m: the scope is embedded
 //   pointer   a struct NAME, and pointers p to it, p->m: the scope is embedded
-//   word      NAME is a counter itself; no local variable may be called so
+//   word      NAME is a counter itself
 //   words     NAME is an array of counters
+//
+// No local variable, no parameter and no static variable of another file may be called NAME, except
+// with object and pointer: its uses would be changed, too.
 //
 // All members are taken for counters of their names. With -D one -D member=m -D counter=c only m
 // is, and its counter is c; the member of a word is its NAME, that of parts p_m.
