@@ -20,7 +20,8 @@
 //   words     NAME is an array of counters
 //
 // No local variable, no parameter and no static variable of another file may be called NAME, except
-// with object and pointer: its uses would be changed, too.
+// with object and pointer, and with array, lcore, columns and object no member of another struct
+// that has counters of these names: their uses would be changed, too.
 //
 // All members are taken for counters of their names. With -D one -D member=m -D counter=c only m
 // is, and its counter is c; the member of a word is its NAME, that of parts p_m.

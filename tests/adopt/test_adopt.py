@@ -213,7 +213,26 @@ def test_a_name_that_several_variables_have_gets_no_patch(tmp_path: Path) -> Non
     assert "counter variable only app_stats up up" in patches
     assert not any(" stats " in line or " own " in line for line in patches), patches
     assert "stats scope global" in left and "own scope global" in left
-    assert left.count("another variable, perhaps of a function, has its name") == 2
+    assert left.count("another variable or member has its name") == 2
+
+
+def test_a_member_of_another_struct_gets_no_patch(tmp_path: Path) -> None:
+    file, script = tmp_path / "a.c", tmp_path / "p.sh"
+    file.write_text(
+        "struct a_stats { uint64_t rx; }; static struct a_stats ports[RTE_MAX_ETHPORTS];\n"
+        "struct b_stats { uint64_t rx, up; }; struct worker { struct b_stats *ports; };\n"
+        "struct c_stats { uint64_t up; }; static struct c_stats lines[RTE_MAX_ETHPORTS];\n"
+        "struct other { uint32_t lines[4]; };\n"
+        "struct q_stats { uint64_t in; }; struct card { struct q_stats queues[8]; };\n"
+        "void f(struct worker *w, int i, struct card *c)\n"
+        "{ ports[i].rx++; w->ports[i].rx++; lines[i].up++; c->queues[i].in++; }\n", "utf-8"
+    )  # fmt: skip
+    left = adopted(file, "--module", "app", "--patches", script).partition("Left to you:\n")[2]
+    patches = script.read_text("utf-8")
+    assert "counter array lines app_stats_port up up" in patches
+    assert "counter array ports" not in patches and "reset array ports" not in patches
+    assert "ports[RTE_MAX_ETHPORTS] scope port, max 32: put the calls by hand" in left
+    assert "its objects count together: give it a parent if there are several" in left
 
 
 def test_structs_that_functions_have_are_listed(tmp_path: Path) -> None:

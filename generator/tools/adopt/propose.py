@@ -39,6 +39,12 @@ _UNITS = (
 _LEVELS = re.compile(r"(?:^|_)(?:active|current|in_use|used|len|level|depth|size|free)(?:_|$)")
 
 
+_PLAIN = re.compile(
+    r"u?int\w*_t|[us]\d+|(?:un)?signed\b.*|char|short|int|long.*|bool|enum .*|rte_atomic\w+"
+)
+"""Types without members."""
+
+
 @dataclass
 class Counter:
     """A counter, or a gauge, that is proposed."""
@@ -258,8 +264,20 @@ class _Proposing:
     def _origin(self, word: Word) -> Origin:
         """Its location for patches, which know a variable by its name alone."""
         origin = word.origin()
-        hidden = origin.where not in ("object", "pointer") and origin.variable in self.named
-        return replace(origin, where="", hidden=True) if hidden else origin
+        bare = origin.where not in ("object", "pointer")
+        hidden = bare and origin.variable in self.named
+        if origin.where in ("array", "lcore", "columns", "object"):
+            others = self.source.fields.get(origin.variable, set())
+            hidden = hidden or any(self._has(one, word) for one in others)
+        return replace(origin, where="", tag="", hidden=True) if hidden else origin
+
+    def _has(self, type_: str, word: Word) -> bool:
+        """Whether another type than that of a word's struct may have a member of the name."""
+        name = self.source.type(type_).removeprefix("struct ")
+        struct = self.source.struct(type_)
+        if name == (word.owner or "struct") or (struct is None and _PLAIN.fullmatch(name)):
+            return False
+        return struct is None or any(one.name == word.member.name for one in struct.members)
 
     def _todo(self, words: list[Word]) -> str:
         """Manual work for the counters of a scope."""
@@ -267,7 +285,9 @@ class _Proposing:
         if any(word.object and not word.origin().tag for word in words):
             return "put its counters into a struct of their own"
         if any(one.hidden for one in origins):
-            return "put the calls by hand: another variable, perhaps of a function, has its name"
+            return "put the calls by hand: another variable or member has its name"
+        if any(word.sizes and not word.variable.name for word in words):
+            return "its objects count together: give it a parent if there are several"
         by_hand = not all(one.where for one in origins)
         return "put the calls by hand: no patch is for it" if by_hand else ""
 

@@ -88,7 +88,8 @@ class Struct:
 class Source:
     """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
     types; `strange` is where declarations are not understood; `pointed` the types that parameters
-    of functions point to; `shared` the names that different variables of several files have."""
+    of functions point to; `shared` the names that different variables of several files have;
+    `fields` the types of all members of a name."""
 
     structs: tuple[Struct, ...]
     variables: tuple[Member, ...]
@@ -97,6 +98,7 @@ class Source:
     strange: tuple[Place, ...]
     pointed: frozenset[str]
     shared: frozenset[str]
+    fields: dict[str, set[str]]
 
     def type(self, name: str) -> str:
         """The type that a name stands for."""
@@ -182,6 +184,13 @@ class File:
             if name and (not pointer or node.type == "declaration"):
                 comment, where = _comment_beside(node), self.place(one)
                 yield Member(name, _type(kind), sizes, comment, where, below, pointer, storage)
+
+    def fields(self) -> Iterator[tuple[str, str]]:
+        """Members of all structs and unions, pointers too: names and types."""
+        for node in walk(self.root):
+            if node.type == "field_declaration":
+                for one in node.children_by_field_name("declarator"):
+                    yield declared(one)[0], _type(node.child_by_field_name("type") or one)
 
     def variables(self, *, extern: bool) -> Iterator[Member]:
         """Those that the file only declares, or those that it defines."""
@@ -318,6 +327,9 @@ def declarations(files: list[File]) -> Source:
             own = "static" in first.storage | one.storage or first.type != one.type
             if own and first.place.path != one.place.path:
                 shared.add(one.name)
+    fields: dict[str, set[str]] = {}
+    for name, kind in (pair for file in files for pair in file.fields()):
+        fields.setdefault(name, set()).add(kind)
     whole = "\n".join(text(file.root) for file in files)
     return Source(
         tuple(one for file in files for one in file.structs()),
@@ -327,4 +339,5 @@ def declarations(files: list[File]) -> Source:
         tuple(p for file in files for p in file.strange()),
         frozenset(_POINTED.findall(whole)),
         frozenset(shared),
+        fields,
     )
