@@ -9,7 +9,7 @@
 // the global scope the prefix alone (app_stats). WHERE says what NAME is:
 //
 //   array     counters of NAME[i], x.NAME[i] and x->NAME[i], and of p behind p = &NAME[i], where
-//             neither p nor i changes later; the index of the scope is i
+//             neither p nor i changes later or has its address taken; the index of the scope is i
 //   lcore     the same, where i is rte_lcore_id() or a variable of it: the global scope
 //   variable  counters of the only variable NAME, of NAME-> and of RTE_PER_LCORE(NAME)
 //   parts     counters of structs in it, NAME.p.m and NAME->p.m: the counter is p_m
@@ -64,6 +64,7 @@ expression E, i;
 identifier virtual.var, p, m;
 idexpression i;
 expression e, E;
+assignment operator op;
 type T;
 @@
 (
@@ -72,10 +73,11 @@ type T;
   p = &\(var\|E->var\)[i];
 )
   <... when != p = e
-       when != p++
+       when != p op e
+       when != \(p++\|++p\|p--\|--p\|&p\)
        when != i = e
-       when != i++
-       when != ++i
+       when != i op e
+       when != \(i++\|++i\|i--\|--i\|&i\)
 - p->m
 + ctr_to(p->m, m, i)
   ...>
@@ -84,6 +86,7 @@ type T;
 @ depends on lcore @
 identifier virtual.var, i;
 expression e;
+assignment operator op;
 type T;
 iterator name RTE_LCORE_FOREACH, RTE_LCORE_FOREACH_WORKER;
 statement S;
@@ -94,8 +97,8 @@ statement S;
   i = rte_lcore_id()
 )
   <... when != i = e
-       when != i++
-       when != ++i
+       when != i op e
+       when != \(i++\|++i\|i--\|--i\|&i\)
        when != RTE_LCORE_FOREACH(i) S
        when != RTE_LCORE_FOREACH_WORKER(i) S
 - var[i]
@@ -105,6 +108,7 @@ statement S;
 @ depends on lcore @
 identifier virtual.var, p, m;
 expression e, i, E;
+assignment operator op;
 type T;
 @@
 (
@@ -113,7 +117,8 @@ type T;
   p = &\(var\|E->var\)[\(rte_lcore_id()\|ctr_self(i)\)]
 )
   <... when != p = e
-       when != p++
+       when != p op e
+       when != \(p++\|++p\|p--\|--p\|&p\)
 - p->m
 + ctr_to(p->m, m)
   ...>
