@@ -9,15 +9,19 @@
 // the global scope the prefix alone (app_stats). WHERE says what NAME is:
 //
 //   array     counters of NAME[i], x.NAME[i] and x->NAME[i], and of p behind p = &NAME[i], where
-//             neither p nor i changes later; the index of the scope is i
+//             neither p nor i changes later or has its address taken; the index of the scope is i
 //   lcore     the same, where i is rte_lcore_id() or a variable of it: the global scope
 //   variable  counters of the only variable NAME, of NAME-> and of RTE_PER_LCORE(NAME)
 //   parts     counters of structs in it, NAME.p.m and NAME->p.m: the counter is p_m
 //   columns   arrays of counters in it, NAME.m[i], NAME->m[i], x.NAME.m[i] and x->NAME.m[i]
 //   object    a struct in objects, x.NAME.m and x->NAME.m: the scope is embedded
 //   pointer   a struct NAME, and pointers p to it, p->m: the scope is embedded
-//   word      NAME is a counter itself; no local variable may be called so
+//   word      NAME is a counter itself
 //   words     NAME is an array of counters
+//
+// No local variable, no parameter and no static variable of another file may be called NAME, except
+// with object and pointer, and with array, lcore, columns and object no member of another struct
+// that has counters of these names: their uses would be changed, too.
 //
 // All members are taken for counters of their names. With -D one -D member=m -D counter=c only m
 // is, and its counter is c; the member of a word is its NAME, that of parts p_m.
@@ -60,6 +64,7 @@ expression E, i;
 identifier virtual.var, p, m;
 idexpression i;
 expression e, E;
+assignment operator op;
 type T;
 @@
 (
@@ -68,10 +73,11 @@ type T;
   p = &\(var\|E->var\)[i];
 )
   <... when != p = e
-       when != p++
+       when != p op e
+       when != \(p++\|++p\|p--\|--p\|&p\)
        when != i = e
-       when != i++
-       when != ++i
+       when != i op e
+       when != \(i++\|++i\|i--\|--i\|&i\)
 - p->m
 + ctr_to(p->m, m, i)
   ...>
@@ -80,6 +86,7 @@ type T;
 @ depends on lcore @
 identifier virtual.var, i;
 expression e;
+assignment operator op;
 type T;
 iterator name RTE_LCORE_FOREACH, RTE_LCORE_FOREACH_WORKER;
 statement S;
@@ -90,8 +97,8 @@ statement S;
   i = rte_lcore_id()
 )
   <... when != i = e
-       when != i++
-       when != ++i
+       when != i op e
+       when != \(i++\|++i\|i--\|--i\|&i\)
        when != RTE_LCORE_FOREACH(i) S
        when != RTE_LCORE_FOREACH_WORKER(i) S
 - var[i]
@@ -101,6 +108,7 @@ statement S;
 @ depends on lcore @
 identifier virtual.var, p, m;
 expression e, i, E;
+assignment operator op;
 type T;
 @@
 (
@@ -109,7 +117,8 @@ type T;
   p = &\(var\|E->var\)[\(rte_lcore_id()\|ctr_self(i)\)]
 )
   <... when != p = e
-       when != p++
+       when != p op e
+       when != \(p++\|++p\|p--\|--p\|&p\)
 - p->m
 + ctr_to(p->m, m)
   ...>

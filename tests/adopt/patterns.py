@@ -100,4 +100,22 @@ PATTERNS = {
         '\tsum += sums[i].out; } printf("%lu", sum); }\n',
         {"global": ("out",)},
     ),
+    "pointers-without-a-name-and-arrays-that-are-passed": Pattern(
+        "struct turn_stats { uint64_t turns; };\nstruct wheel { int id; struct turn_stats s; };\n"
+        "void p(struct wheel *, const struct wheel[], struct wheel row[2], struct wheel *w)\n"
+        "{ w->s.turns++; }\n",
+        {"wheel": ("turns",)},
+    ),
+    "commands-and-constants": Pattern(
+        "struct show_stats_result { cmdline_fixed_string_t show; uint32_t port; };\n"
+        "static struct show_stats_result shown;\n"
+        "struct stat_name { const char *name; unsigned int offset; };\n"
+        'static const struct stat_name stat_names[] = {{"rx", 8}};\n',
+        {},
+    ),
+    "units-of-ethdev": Pattern(
+        "struct eth_stats { uint64_t ibytes, ierrors, imissed; } eth;\n",
+        {"global": ("ibytes", "ierrors", "imissed")},
+        ("ibytes: {unit: bytes", "ierrors: {unit: errors", "imissed: {unit: packets"),
+    ),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 """What C source counts becomes a schema that builds, and what does not is said."""
 
 import builtins
+import time
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,79 @@ def test_members_of_unions_and_variables_that_decide_are_left(tmp_path: Path) ->
     assert set(yaml.safe_load(text)["scopes"]["global"]["counters"]) == {"a", "b"}
     left = [line.split()[2] for line in text.partition("Left to you:\n")[2].splitlines()]
     assert left == ["u", "x", "w", "f", "drops"]
+
+
+def test_a_name_that_several_variables_have_gets_no_patch(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.c", tmp_path / "two.c"
+    one.write_text(
+        "struct a_stats { uint64_t rx; } stats;\nstatic struct b_stats { uint64_t tx; } own;\n"
+        "struct c_stats { uint64_t up; } only;\n"
+        "void f(void) { stats.rx++; own.tx++; only.up++; }\n"
+        "void g(void) { struct other stats = {0}; stats.rx += 5; memset(&stats, 0, 8); }\n", "utf-8"
+    )  # fmt: skip
+    two.write_text("static struct d_stats { uint64_t tx; } own;\nvoid h(void) { own.tx++; }\n")
+    script = tmp_path / "p.sh"
+    left = adopted(one, two, "--module", "app", "--patches", script).partition("Left to you:\n")[2]
+    patches = [line for line in script.read_text("utf-8").splitlines() if "app_stats" in line]
+    assert "counter variable only app_stats up up" in patches
+    assert not any(" stats " in line or " own " in line for line in patches), patches
+    assert "stats scope global" in left and "own scope global" in left
+    assert left.count("another variable or member has its name") == 2
+
+
+def test_a_member_of_another_struct_gets_no_patch(tmp_path: Path) -> None:
+    file, script = tmp_path / "a.c", tmp_path / "p.sh"
+    file.write_text(
+        "struct a_stats { uint64_t rx; }; static struct a_stats ports[RTE_MAX_ETHPORTS];\n"
+        "struct b_stats { uint64_t rx, up; }; struct worker { struct b_stats *ports; };\n"
+        "struct c_stats { uint64_t up; }; static struct c_stats lines[RTE_MAX_ETHPORTS];\n"
+        "struct other { uint32_t lines[4]; };\n"
+        "struct q_stats { uint64_t in; }; struct card { struct q_stats queues[8]; };\n"
+        "void f(struct worker *w, int i, struct card *c)\n"
+        "{ ports[i].rx++; w->ports[i].rx++; lines[i].up++; c->queues[i].in++; }\n", "utf-8"
+    )  # fmt: skip
+    left = adopted(file, "--module", "app", "--patches", script).partition("Left to you:\n")[2]
+    patches = script.read_text("utf-8")
+    assert "counter array lines app_stats_port up up" in patches
+    assert "counter array ports" not in patches and "reset array ports" not in patches
+    assert "ports[RTE_MAX_ETHPORTS] scope port, max 32: put the calls by hand" in left
+    assert "its objects count together: give it a parent if there are several" in left
+
+
+def test_structs_that_functions_have_are_listed(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        "struct a_stats { uint64_t rx; };\nstruct b_stats { uint64_t tx; } b;\n"
+        "static struct a_stats *all;\nvoid f(void) { all->rx++; b.tx++; }\n"
+        "void show(void) { struct a_stats copy = *all; print(&copy); }\n", "utf-8"
+    )  # fmt: skip
+    assert "a_stats is a variable of a function: write it into" in adopted(file)
+
+
+def test_proposals_of_odd_texts_names_and_sizes_pass_the_check(tmp_path: Path) -> None:
+    file, schema = tmp_path / "a.c", tmp_path / "a.yaml"
+    sizes = ("010", "0x10", "99999999999", "0", "16UL")
+    file.write_text(
+        f"/* {'word ' * 300} */\nstruct s_stats {{ uint64_t {'a' * 90}; /* \a\v */\n"
+        "  uint64_t rxp, rx_p;\n"
+        f"  uint64_t b; /* ======= over ======= */\n  uint64_t c; /* {'d' * 1200} */ }} st[4];\n"
+        + "".join(f"struct t{i}_stats {{ uint64_t x; }} a{i}[{n}];\n" for i, n in enumerate(sizes)),
+        "utf-8",
+    )  # fmt: skip
+    schema.write_text(adopted(file, "--module", "m" * 40), "utf-8")
+    done = ctrgen("check", schema)
+    assert done.exit_code == 0, done.output
+    scopes = yaml.safe_load(schema.read_text("utf-8"))["scopes"]
+    assert [scopes[f"a{i}"]["max"] for i in range(5)] == [8, 16, 1024, 1024, 16]
+    assert scopes["st"]["counters"]["b"]["description"] == "Over."
+
+
+def test_many_variables_take_no_time_each_for_all(tmp_path: Path) -> None:
+    text = "".join(f"uint64_t v{i};\nvoid f{i}(int i) {{ v{i}++; }}\n" for i in range(5000))
+    begin = time.process_time()
+    files = [File("x.c", parsed(text.encode()))]
+    found = proposal(declarations(files), Uses(files), "m")
+    assert len(found.scopes[0].counters) == 5000 and time.process_time() - begin < 10
 
 
 def test_what_is_not_understood_is_said_and_the_rest_taken(tmp_path: Path) -> None:

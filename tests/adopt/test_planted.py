@@ -44,7 +44,7 @@ BUGS = {
         f"{RECOGNISED}[one-struct-in-two-objects]",
     ),
     "two-scopes-of-one-name-are-one": (
-        Edit(PROPOSE, 'name = f"{name}_{identifier(of)}"', "pass"),
+        Edit(PROPOSE, 'name = identifier(f"{name}_{identifier(of)}")', "pass"),
         "test_adopt::test_scopes_of_one_name_and_other_sizes_are_two",
     ),
 }  # fmt: skip

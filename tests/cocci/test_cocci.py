@@ -120,9 +120,18 @@ def spatch(folder: Path, code: str, *words: str, patch: str = "counters") -> str
         ("array", "x->v[i + 1].m += n;", "P_add_m(i + 1, n);"),
         ("array", "struct s *q = &v[i]; i++; q->m++;", None),
         ("array", "struct s *q = &v[i]; q->m++; q = p; q->m++;", None),
+        ("array", "struct s *q = &v[i]; i += 2; q->m++;", None),
+        ("array", "struct s *q = &v[i]; while (i-- > 0) q->m++;", None),
+        ("array", "struct s *q = &v[i]; g(&i); q->m++;", None),
+        ("array", "struct s *q = &v[i]; q += 1; q->m++;", None),
+        ("array", "struct s *q = &v[i]; --q; q->m++;", None),
         ("array", "v[i].m -= n; n = v[i].m++; g(&v[i].m);", None),
         ("lcore", "v[i].m++;", None),
         ("lcore", "i = rte_lcore_id(); i = n; v[i].m++;", None),
+        ("lcore", "i = rte_lcore_id(); i += 1; v[i].m++;", None),
+        ("lcore", "i = rte_lcore_id(); while (i-- > 0) v[i].m++;", None),
+        ("lcore", "i = rte_lcore_id(); g(&i); v[i].m++;", None),
+        ("lcore", "struct s *q = &v[rte_lcore_id()]; ++q; q->m++;", None),
         ("lcore", "i = rte_lcore_id(); RTE_LCORE_FOREACH(i) { v[i].m++; }", None),
         ("variable", "RTE_PER_LCORE(v).m++; n = v->k;", "P_inc_m(); n = P_get_k();"),
         ("variable", "v.m.cnt += n; n = v.m.cnt;", "P_add_m(n); n = P_get_m();"),
@@ -134,6 +143,22 @@ def spatch(folder: Path, code: str, *words: str, patch: str = "counters") -> str
 )
 def test_one_pattern(tmp_path: Path, where: str, code: str, result: str | None) -> None:
     assert spatch(tmp_path, code, where, "var=v", "calls=P") == (code if result is None else result)
+
+
+def test_a_file_that_cannot_be_decided_on_is_left_and_the_others_are_not(tmp_path: Path) -> None:
+    head = "struct s_stats { unsigned long m; };\nextern struct s_stats v[RTE_MAX_ETHPORTS];\n"
+    either = "struct s_stats *q = o; if (i) q = &v[i]; q->m++;"
+    (tmp_path / "a.c").write_text(
+        f"{head}void f(struct s_stats *o, int i) {{ {either} }}\n", "utf-8"
+    )
+    (tmp_path / "b.c").write_text(f"{head}void g(int i) {{ v[i].m++; }}\n", "utf-8")
+    words = ("adopt", "a.c", "b.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
+    succeed("ctrgen", *words, cwd=tmp_path)
+    done = run("sh", "patches.sh", cwd=tmp_path)
+    assert done.returncode == 1 and "a.c: v.m is left: change it by hand" in done.stderr
+    assert either in (tmp_path / "a.c").read_text("utf-8")
+    assert "app_stats_port_inc_m(i);" in (tmp_path / "b.c").read_text("utf-8")
+    assert "v.m: 1 lines changed" in done.stdout
 
 
 def test_one_counter_of_several_and_under_another_name(tmp_path: Path) -> None:

@@ -126,7 +126,8 @@ def rate_of(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
     for other in scope.items:
         if other.name in said.operands and not other.kind.accumulates:
             message = f"'{item.name}' is the rate of '{other.name}', which is a {other.kind.value}"
-            yield Finding(place.value("rate"), message, "name a counter, or a sum of counters")
+            hint = "name a counter, or a sum of 64-bit counters"
+            yield Finding(place.value("rate"), message, hint)
     if not 1 <= said.window <= 3600:
         message = f"the window of rate '{item.name}' is not from a second to an hour"
         yield Finding(place.value("window"), message, "write 1s, 10s or the like")

@@ -31,6 +31,8 @@ _OPEN = re.compile(
     r"^( {4}<table\b[^\n]*\n(?:(?! {2}(?: {2})?<)[^\n]*\n)*)(?= {4}<[a-z]| {2}<)", re.MULTILINE
 )
 """A table without columns, which smidump does not end."""
+_BARE = re.compile(r"^( {4}<)node( [^\n]*>\n) {4}</node>\n(?= {6}<row\b)", re.MULTILINE)
+"""The node above a row, which the module does not define as a table; smidump ends a table there."""
 _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "compliances"}
 """Definitions of which only the OID is read: the rest is read from the module's text."""
 
@@ -49,7 +51,7 @@ def parse(text: str) -> Module:
     except ElementTree.ParseError:
         try:
             text = _TEXTS.sub(lambda m: f"<{m[1]}>{escape(html.unescape(m[2]))}</{m[1]}>", text)
-            text = _OPEN.sub(_ended, text)
+            text = _OPEN.sub(_ended, _BARE.sub(r"\1table\2", text))
             root = ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
             raise XmlError(str(error)) from error

@@ -190,6 +190,10 @@ class Mapper:
                 self.note("import-inexact", table.name, message)
             rest = [columns[(readable or index)[-1]]]
             index.remove(rest[0].name)
+        definition = self.source.definitions.get(table.name)
+        if definition is not None and definition.macro != "OBJECT-TYPE":
+            message = f"'{table.name}' is no OBJECT-TYPE: it is read as the table of its row"
+            self.note("import-syntax", table.name, f"{message} '{table.entry}'")
         name = self.scopes.scope(table.name)
         scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
@@ -245,8 +249,9 @@ class Mapper:
             return qualified
         type_ = types.completed(column.type, self.lookup)
         syntax = types.spelled(type_, module if name in local else "")
-        if name in local and type_.base == "Enumeration" and not type_.parent:
-            syntax = self._own_type(column, "INTEGER", "Type")
+        if name in local and type_.base in ("Enumeration", "Bits") and not type_.parent:
+            bits = type_.base == "Bits"
+            syntax = self._own_type(column, "BITS" if bits else "INTEGER", "Type")
         syntax = syntax.removeprefix(f"{self.module.name}::")
         keys = {"object": qualified}
         if name in local:

@@ -5,9 +5,11 @@ bytes), sizes of arrays the kind of instance."""
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
-from ...model.naming.c import reserved
+from ...model.language.shapes import MAX_NAME, MAX_TEXT
+from ...model.naming.c import INVISIBLE, fold, reserved
 from ...model.naming.symbols import prefix
 from ...output.render import render
 from .source import Member, Place, Source, Struct
@@ -24,13 +26,23 @@ GUESS = 1024
 """Instances where the size of an array is not known."""
 
 _UNITS = (
-    ("bytes", r"bytes?|octets?"),
+    ("bytes", r"(?:[io]|in|out|rx|tx)?(?:bytes?|octets?)"),
     ("cycles", r"cycles|tsc"),
     ("bursts", r"bursts?"),
-    ("packets", r"pkts?|packets?|frames?|rx|tx|ipackets|opackets|drop\w*|forward\w*"),
-    ("errors", r"err\w*|fail\w*"),
+    (
+        "packets",
+        r"(?:[io]|in|out|rx|tx)?(?:pkts?|packets?|frames?)|rx|tx|imissed"
+        r"|[io]?drop\w*|forward\w*",
+    ),
+    ("errors", r"[io]?err\w*|fail\w*"),
 )
 _LEVELS = re.compile(r"(?:^|_)(?:active|current|in_use|used|len|level|depth|size|free)(?:_|$)")
+
+
+_PLAIN = re.compile(
+    r"u?int\w*_t|[us]\d+|(?:un)?signed\b.*|char|short|int|long.*|bool|enum .*|rte_atomic\w+"
+)
+"""Types without members."""
 
 
 @dataclass
@@ -48,7 +60,7 @@ class Counter:
 @dataclass
 class Scope:
     """A scope that is proposed. `maximum` is 0 for the global one and for embedded ones; `size` how
-    it is written where it is."""
+    it is written where it is, `taken` the names of its items as protocols compare them."""
 
     name: str
     description: str
@@ -59,6 +71,7 @@ class Scope:
     place: Place | None = None
     counters: list[Counter] = field(default_factory=list)
     gauges: list[Counter] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
 
     @property
     def origins(self) -> list[Origin]:
@@ -119,7 +132,7 @@ def identifier(text: str) -> str:
     """A name for a schema: small letters, digits, underscores between words."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
     name = re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
-    name = name.removeprefix("rte_") or "element"
+    name = name.removeprefix("rte_")[: MAX_NAME - 7].strip("_") or "element"
     return f"of_{name}" if name[0].isdigit() or reserved(name) else name
 
 
@@ -133,8 +146,19 @@ def unit(name: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """Text as a description."""
+    """Text as a description, cut to its longest."""
+    text = INVISIBLE.sub(" ", text)
+    text = text if len(text) < MAX_TEXT else f"{text[: MAX_TEXT - 3].rpartition(' ')[0]} .."
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _number(text: str) -> int:
+    """The number that a literal of C stands for; 0 for anything else."""
+    digits = text.rstrip("uUlL")
+    try:
+        return int(digits, 8 if re.fullmatch("0[0-7]+", digits) else 0)
+    except ValueError:
+        return 0
 
 
 def _scope_name(size: str, of: str) -> str:
@@ -155,18 +179,16 @@ class _Proposing:
         self.seen: list[Seen] = []
         self.taken: dict[str, Member] = {}
         self.tags: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self.named = uses.local | source.shared
+        self.copied = {source.type(name).removeprefix("struct ") for name in uses.copied}
 
     def _size(self, text: str) -> tuple[int, bool]:
         """How many elements an array has, and whether that is a guess."""
         found = 1
         for part in text.strip("() ").split("*"):
             name = part.strip("() ")
-            number = int(name) if name.isdigit() else None
-            number = number or self.source.numbers.get(name) or KNOWN.get(name)
-            if not number:
-                return GUESS, True
-            found *= number
-        return found, False
+            found *= _number(name) or self.source.numbers.get(name) or KNOWN.get(name) or 0
+        return (found, False) if 0 < found < 2**32 else (GUESS, True)
 
     def _scope(self, word: Word, about: str, place: Place) -> Scope | None:
         """The scope of a word; None for more than one index."""
@@ -186,13 +208,17 @@ class _Proposing:
             of = word.variable.name if left[0] in word.outer else word.member.name
             name = _scope_name(left[0], of)
             if name in self.scopes and self.scopes[name].maximum != maximum:
-                name = f"{name}_{identifier(of)}"
+                name = identifier(f"{name}_{identifier(of)}")
             said = _sentence(about or f"One of {word.variable.name or word.member.name}")
             new = Scope(name, said, maximum, left[0], guessed, place=place)
         return self.scopes.setdefault(new.name, new)
 
     def take(self, v: Member, below: list[Word], struct: Struct | None) -> None:
         """The counters among the words of a variable, or of objects."""
+        if struct and (v.pointer or not v.name) and struct.name in self.copied:
+            todo = "write it into the schema if it counts"
+            self._see(below[0], "is a variable of a function", todo, struct.name)
+            return
         if struct and not v.name:
             if struct.name in self.taken:
                 return
@@ -218,7 +244,7 @@ class _Proposing:
                 todo = "use one index for all, or labels"
                 self._see(word, "has several indexes", todo, f"{word.name}{shown}")
         for name, found in rows.items():
-            if todo := _todo(found):
+            if todo := self._todo(found):
                 self._see(found[0], str(self.scopes[name]), todo)
 
     def _once(self, v: Member, below: list[Word]) -> Iterator[Word]:
@@ -235,6 +261,36 @@ class _Proposing:
             else:
                 yield word
 
+    def _origin(self, word: Word) -> Origin:
+        """Its location for patches, which know a variable by its name alone."""
+        origin = word.origin()
+        bare = origin.where not in ("object", "pointer")
+        hidden = bare and origin.variable in self.named
+        if origin.where in ("array", "lcore", "columns", "object"):
+            others = self.source.fields.get(origin.variable, set())
+            hidden = hidden or any(self._has(one, word) for one in others)
+        return replace(origin, where="", tag="", hidden=True) if hidden else origin
+
+    def _has(self, type_: str, word: Word) -> bool:
+        """Whether another type than that of a word's struct may have a member of the name."""
+        name = self.source.type(type_).removeprefix("struct ")
+        struct = self.source.struct(type_)
+        if name == (word.owner or "struct") or (struct is None and _PLAIN.fullmatch(name)):
+            return False
+        return struct is None or any(one.name == word.member.name for one in struct.members)
+
+    def _todo(self, words: list[Word]) -> str:
+        """Manual work for the counters of a scope."""
+        origins = [self._origin(word) for word in words]
+        if any(word.object and not word.origin().tag for word in words):
+            return "put its counters into a struct of their own"
+        if any(one.hidden for one in origins):
+            return "put the calls by hand: another variable or member has its name"
+        if any(word.sizes and not word.variable.name for word in words):
+            return "its objects count together: give it a parent if there are several"
+        by_hand = not all(one.where for one in origins)
+        return "put the calls by hand: no patch is for it" if by_hand else ""
+
     def _see(self, word: Word, verdict: str, todo: str, name: str = "") -> None:
         v = word.variable
         place = v.place if not name or name == v.name else word.member.place
@@ -244,23 +300,16 @@ class _Proposing:
     def _put(self, scope: Scope, word: Word, width: int) -> None:
         """A counter or gauge in a scope, under a name that is not taken there."""
         name, before = word.name, word.owner or word.variable.name
-        taken = {one.name for one in (*scope.counters, *scope.gauges)}
         names = (identifier(name), identifier(f"{before}_{name}"))
-        numbered = (f"{names[1]}_{number}" for number in range(2, len(taken) + 3))
-        free = next(one for one in (*names, *numbered) if one not in taken)
-        what = f"Member {name} of {before}" if word.path else f"Variable {name}"
+        numbered = (f"{names[1]}_{number}" for number in count(2))
+        free = next(one for one in chain(names, numbered) if fold(one) not in scope.taken)
+        scope.taken.add(fold(free))
+        member = word.member.name if word.owner else ".".join(word.path)
+        what = f"Member {member} of {before}" if word.path else f"Variable {name}"
         said = _sentence(word.member.comment or what)
-        counter = Counter(free, unit(name), said, width, word.member.place, word.origin())
+        counter = Counter(free, unit(name), said, width, word.member.place, self._origin(word))
         level = _LEVELS.search(identifier(name)) or self.uses.sinks(word.member.name)
         (scope.gauges if level else scope.counters).append(counter)
-
-
-def _todo(words: list[Word]) -> str:
-    """Manual work for the counters of a scope."""
-    if any(word.object and not word.origin().tag for word in words):
-        return "put its counters into a struct of their own"
-    by_hand = not all(word.origin().where for word in words)
-    return "put the calls by hand: no patch is for it" if by_hand else ""
 
 
 def proposal(source: Source, uses: Uses, module: str) -> Proposal:
@@ -273,4 +322,4 @@ def proposal(source: Source, uses: Uses, module: str) -> Proposal:
             todo = "write it into the schema if it counts"
             found.seen.append(Seen(v.place, v.name, "is compared, too", todo))
     scopes = sorted(found.scopes.values(), key=lambda scope: scope.name != "global")
-    return Proposal(identifier(module), tuple(scopes), tuple(found.seen))
+    return Proposal(identifier(module)[:31].rstrip("_"), tuple(scopes), tuple(found.seen))

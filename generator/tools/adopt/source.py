@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,14 @@ _ATTRIBUTE = re.compile(
 """Attributes, and macros for some."""
 
 _WRAPPED = re.compile(rb"\b((?:RTE_ATOMIC|RTE_PER_LCORE|_Atomic)\s*\()(\w+)\)")
+_POINTED = re.compile(r"[(,]\s*(?:const |volatile )*(\w+(?: \w+)*)\s*\*")
+"""The type of what a parameter of a function points to."""
+
+_RULER = re.compile(r"([*=~#_-])\1{3,}")
+"""Lines drawn in comments."""
+
 _BODIES = ("struct_specifier", "union_specifier")
+_STORAGE = ("storage_class_specifier", "type_qualifier")
 _PER_LCORE = re.compile(rb"\bRTE_DEFINE_PER_LCORE\s*\(\s*([^(),]+),\s*(\w+)\s*\)")
 
 
@@ -53,7 +61,8 @@ class Place:
 @dataclass(frozen=True)
 class Member:
     """A member of a struct, or a variable outside of functions: its type without qualifiers, array
-    sizes as written, the comment next to it, the members of an inline struct."""
+    sizes as written, the comment next to it, the members of an inline struct. `storage` has the
+    words `static` and `const` of a declaration."""
 
     name: str
     type: str
@@ -62,6 +71,7 @@ class Member:
     place: Place
     inner: tuple[Member, ...] = ()
     pointer: bool = False
+    storage: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -77,14 +87,18 @@ class Struct:
 @dataclass(frozen=True)
 class Source:
     """The declarations in files. `numbers` are macros that stand for one; `aliases` other names of
-    types; `strange` is where declarations are not understood; `text` all of the files."""
+    types; `strange` is where declarations are not understood; `pointed` the types that parameters
+    of functions point to; `shared` the names that different variables of several files have;
+    `fields` the types of all members of a name."""
 
     structs: tuple[Struct, ...]
     variables: tuple[Member, ...]
     numbers: dict[str, int]
     aliases: dict[str, str]
     strange: tuple[Place, ...]
-    text: str
+    pointed: frozenset[str]
+    shared: frozenset[str]
+    fields: dict[str, set[str]]
 
     def type(self, name: str) -> str:
         """The type that a name stands for."""
@@ -94,14 +108,13 @@ class Source:
             name = self.aliases[name]
         return name
 
-    def pointed(self, type_: str) -> bool:
-        """Whether a parameter of a function points to such a type."""
-        return bool(re.search(rf"[(,]\s*(?:const |volatile )*{re.escape(type_)}\s*\*", self.text))
+    @cached_property
+    def _named(self) -> dict[str, Struct]:
+        return {one.name: one for one in reversed(self.structs) if one.name}
 
     def struct(self, type_: str) -> Struct | None:
         """The struct of a type, if its body is in these files."""
-        name = self.type(type_).removeprefix("struct ")
-        return next((one for one in self.structs if name and one.name == name), None)
+        return self._named.get(self.type(type_).removeprefix("struct "))
 
 
 class File:
@@ -163,13 +176,21 @@ class File:
         if kind.type == "union_specifier":
             below = tuple(map(_in_union, below))
         declarators = node.children_by_field_name("declarator")
+        storage = frozenset(text(one) for one in node.children if one.type in _STORAGE)
         if node.type == "field_declaration" and not declarators:
             yield from below
         for one in declarators:
             name, sizes, pointer = declared(one)
             if name and (not pointer or node.type == "declaration"):
                 comment, where = _comment_beside(node), self.place(one)
-                yield Member(name, _type(kind), sizes, comment, where, below, pointer)
+                yield Member(name, _type(kind), sizes, comment, where, below, pointer, storage)
+
+    def fields(self) -> Iterator[tuple[str, str]]:
+        """Members of all structs and unions, pointers too: names and types."""
+        for node in walk(self.root):
+            if node.type == "field_declaration":
+                for one in node.children_by_field_name("declarator"):
+                    yield declared(one)[0], _type(node.child_by_field_name("type") or one)
 
     def variables(self, *, extern: bool) -> Iterator[Member]:
         """Those that the file only declares, or those that it defines."""
@@ -249,15 +270,15 @@ def declared(node: Node | None) -> tuple[str, tuple[str, ...], bool]:
     while node is not None:
         if node.type in ("identifier", "field_identifier"):
             return text(node), tuple(reversed(sizes)), pointer
-        if node.type == "array_declarator":
+        if node.type in ("array_declarator", "abstract_array_declarator"):
             size = node.child_by_field_name("size")
             sizes.append(text(size) if size is not None else "")
-        elif node.type == "pointer_declarator":
+        elif node.type in ("pointer_declarator", "abstract_pointer_declarator"):
             pointer = True
         elif node.type != "init_declarator":
             break
         node = node.child_by_field_name("declarator")
-    return "", (), False
+    return "", tuple(reversed(sizes)), pointer
 
 
 def _comment(node: Node | None) -> str:
@@ -265,7 +286,7 @@ def _comment(node: Node | None) -> str:
     if node is None or node.type != "comment":
         return ""
     said = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", text(node))
-    return " ".join(said.split())
+    return " ".join(_RULER.sub(" ", said).split())
 
 
 def _comment_above(node: Node) -> str:
@@ -299,9 +320,16 @@ def opened(paths: list[Path]) -> list[File]:
 def declarations(files: list[File]) -> Source:
     """The declarations in files; of variables of one name the definition, or the first."""
     variables: dict[str, Member] = {}
+    shared: set[str] = set()
     for extern in (False, True):
         for one in (one for file in files for one in file.variables(extern=extern)):
-            variables.setdefault(one.name, one)
+            first = variables.setdefault(one.name, one)
+            own = "static" in first.storage | one.storage or first.type != one.type
+            if own and first.place.path != one.place.path:
+                shared.add(one.name)
+    fields: dict[str, set[str]] = {}
+    for name, kind in (pair for file in files for pair in file.fields()):
+        fields.setdefault(name, set()).add(kind)
     whole = "\n".join(text(file.root) for file in files)
     return Source(
         tuple(one for file in files for one in file.structs()),
@@ -309,5 +337,7 @@ def declarations(files: list[File]) -> Source:
         {name: int(number, 0) for name, number in _NUMBER.findall(whole)},
         dict(pair for file in files for pair in file.aliases()),
         tuple(p for file in files for p in file.strange()),
-        whole,
+        frozenset(_POINTED.findall(whole)),
+        frozenset(shared),
+        fields,
     )

@@ -121,7 +121,8 @@ class Uses:
             if node.type in ("parameter_declaration", "declaration"):
                 found = [declared(n) for n in node.children_by_field_name("declarator")]
                 self.local |= {name for name, *_ in found}
-                if not all(pointer for *_, pointer in found):
+                passed = node.type == "parameter_declaration"
+                if not all(pointer or (passed and sizes) for _, sizes, pointer in found):
                     self.copied.add(text(node.child_by_field_name("type")))
             if node.type not in ("identifier", "field_identifier"):
                 continue

@@ -26,6 +26,9 @@ _NOTHING = re.compile(
     r"(?:struct|enum)\b|\w*lock_t |pthread|\w+ _*(?:pad|padding|reserved|rsvd)\w*$"
 )
 """Members that count nothing, which no operator misses."""
+_COMMAND = re.compile(r"cmdline_\w+_t")
+"""Types of the members of structs that librte_cmdline fills in."""
+
 _SUFFIX = re.compile(r"_?(?:stats?|statistics|counts?|counters?|cnt|metrics?)$")
 
 LCORES = re.compile(
@@ -37,12 +40,14 @@ LCORES = re.compile(
 @dataclass(frozen=True)
 class Origin:
     """A member of what a variable or, where it is an object, a member of others is: `where` is what
-    patches take, "" where none does; `tag` the struct of an object."""
+    patches take, "" where none does; `tag` the struct of an object; `hidden` whether none does as
+    another variable has its name."""
 
     where: str
     variable: str
     path: tuple[str, ...]
     tag: str = ""
+    hidden: bool = False
 
     @property
     def member(self) -> str:
@@ -141,16 +146,16 @@ def _below(source: Source, word: Word, seen: tuple[str, ...] = ()) -> Iterator[W
 
 
 def words(source: Source, uses: Uses) -> Iterator[tuple[Member, list[Word], Struct | None]]:
-    """Variables and then, with an empty name, structs that no variable leads to, not of functions
-    either: each with the words in it that count, or are in statistics."""
-    reached = {source.type(name).removeprefix("struct ") for name in uses.copied}
+    """Variables and then, with an empty name, structs that no variable leads to: each with the
+    words in it that count, or are in statistics. A constant counts nothing."""
+    reached: set[str] = set()
     for v in sorted(source.variables, key=lambda one: one.pointer):
         struct = source.struct(v.type)
         if v.pointer and (struct is None or struct.name in reached):
             continue
-        below = list(_below(source, Word(v, v, passed=source.pointed(v.type))))
+        below = list(_below(source, Word(v, v, passed=v.type in source.pointed)))
         reached |= {word.owner for word in below} | ({struct.name} if struct else set())
-        if found := _chosen(source, uses, below):
+        if "const" not in v.storage and (found := _chosen(source, uses, below)):
             yield v, found, struct
     held = {
         source.type(member.type).removeprefix("struct ")
@@ -172,9 +177,12 @@ def _members(members: Iterable[Member]) -> Iterator[Member]:
 
 def _chosen(source: Source, uses: Uses, below: Iterable[Word]) -> list[Word]:
     """Words in statistics, with one of a counter's type at least; or a variable that counts."""
+    below = list(below)
+    commands = {word.owner for word in below if _COMMAND.fullmatch(word.member.type)}
     found = [
         word for word in below
-        if not (word.member.pointer or _NOTHING.match(f"{word.member.type} {word.member.name}"))
+        if word.owner not in commands
+        and not (word.member.pointer or _NOTHING.match(f"{word.member.type} {word.member.name}"))
         and (word.named or (not word.path and uses.counts(word.variable.name)))
     ]  # fmt: skip
     return found if any(word.width(source, uses) for word in found) else []

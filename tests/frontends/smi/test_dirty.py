@@ -141,6 +141,32 @@ def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "index" not in scope
 
 
+ROW = """\
+    DESCRIPTION "t" INDEX { tFlags } ::= { tTable 1 }
+TEntry ::= SEQUENCE { tFlags BITS, tA Counter32 }
+tFlags OBJECT-TYPE SYNTAX BITS { tall(0), deep(1) } MAX-ACCESS not-accessible
+    STATUS current DESCRIPTION "f" ::= { tEntry 1 }
+"""
+
+
+def test_an_index_of_bits_has_a_type_with_their_names(tmp_path: Path) -> None:
+    text = TABLE + ROW + thing("tA", 2).replace("tMIB", "tEntry")
+    schema, _ = smi_modules.loaded(put(tmp_path, module(text)))
+    (scope,) = schema["scopes"].values()
+    assert scope["index"][0]["syntax"] == "TFlagsType"
+    type_ = schema["snmp"]["types"]["TFlagsType"]
+    assert (type_["syntax"], type_["labels"]) == ("BITS", {"tall": 0, "deep": 1})
+
+
+def test_a_row_below_a_node_that_is_no_table(tmp_path: Path) -> None:
+    node = "tTable OBJECT IDENTIFIER ::= { tMIB 1 }\n" + TABLE.partition("{ tMIB 1 }\n")[2]
+    text = module(node + ROW + thing("tA", 2).replace("tMIB", "tEntry"))
+    schema, rules = smi_modules.loaded(put(tmp_path, text))
+    (scope,) = schema["scopes"].values()
+    assert list(scope["counters"]) == ["a"] and scope["snmp"]["table"] == "tTable"
+    assert ("import-syntax", 11) in rules
+
+
 def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = put(tmp_path, "#!/bin/sh\nexec sleep 60\n", "smidump")
     slow.chmod(0o755)
