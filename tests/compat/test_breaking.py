@@ -43,7 +43,6 @@ COMPANIONS = {
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
     "limit-changed": {"item-removed"},
-    "lock-lost": {"group-changed"},
     "object-name": {"item-removed"},
     "object-removed": {"reset-removed"},
 }
