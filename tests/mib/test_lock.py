@@ -139,26 +139,6 @@ def test_a_removed_scope_leaves_its_table(repository: Repository) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "rule"),
-    [
-        ("pkts: {unit: packets,", "pkts: {width: 32, unit: packets,", "frozen-type"),
-        ("labels: [idle, up]", "labels: [up]", "frozen-type"),
-        ("type: enum, labels: [idle, up]", "type: bool", "frozen-type"),
-        ("    max: 4\n", "    max: 4\n    index: IF-MIB::ifIndex\n", "frozen-index"),
-        ("enterprise: 32473", "enterprise: 32474", "frozen-oid"),
-    ],
-)
-def test_what_is_published_cannot_change(
-    repository: Repository, old: str, new: str, rule: str
-) -> None:
-    repository.build(FIRST)
-    before = (repository.folder / "ep.ctrgen.lock").read_bytes()
-    result = repository.attempt(revised(FIRST.replace(old, new), "2026-02-01"))
-    assert result.exit_code == 1 and rule in rules(result)
-    assert (repository.folder / "ep.ctrgen.lock").read_bytes() == before
-
-
-@pytest.mark.parametrize(
     ("labels", "says"),
     [
         ("[idle, gone, up]", "add 'gone' at the end"),
