@@ -88,12 +88,6 @@ def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
     counts(tmp_path / "build" / "app", "after")
 
 
-def test_the_runtime_of_an_installed_ctrgen_is_found(tmp_path: Path) -> None:
-    out = generate(tmp_path, "one", False)
-    succeed("meson", "setup", tmp_path / "build", cwd=out)
-    succeed("ninja", "-C", tmp_path / "build", cwd=out)
-
-
 def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
     out = generate(tmp_path, "one", False)
     path = without_ctrgen()
