@@ -45,7 +45,7 @@ def test_there_are_enough_edits() -> None:
 
 def test_the_page_has_every_verdict(verdicts: dict[str, Verdict]) -> None:
     rows = [(edit, verdicts[edit.what]) for edit in EDITS]
-    lines = edits.part(PAGE, "edits").splitlines()
+    lines = [line for line in PAGE.splitlines() if line.startswith("|")]
     made = edits.table(rows).splitlines()
     if not SMIDIFF:  # the last column is not known
         lines, made = ([line.rpartition(" | ")[0] for line in part] for part in (lines, made))
@@ -81,7 +81,6 @@ def test_where_smidiff_differs_is_explained(verdicts: dict[str, Verdict]) -> Non
     serious = {name for name, verdict in verdicts.items() if errors(verdict.smidiff)}
     assert serious - refused == edits.ALLOWED, "what smidiff minds is refused"
     assert refused - serious == set(edits.DIFFERENCES)
-    assert edits.part(PAGE, "differences") == edits.differences()
 
 
 def test_what_build_refuses_has_a_clause(
@@ -90,9 +89,8 @@ def test_what_build_refuses_has_a_clause(
     assert verdicts and published.unnamed == set()
 
 
-def test_the_page_says_what_build_takes() -> None:
+def test_what_build_takes_are_edits() -> None:
     assert edits.TAKEN.keys() <= {*NAMES}
-    assert edits.part(PAGE, "taken") == edits.taken()
 
 
 def test_a_change_of_a_text_is_told_until_it_is_revised(published: edits.Published) -> None:
