@@ -316,6 +316,15 @@ def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert code == 2 and "in no git repository" in text
 
 
+def test_without_git(two: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file as the old version needs none."""
+    old, new = two
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert breaking(new, "--against", old)[0] == 1
+    code, text = breaking(new, "--against", "HEAD~1")
+    assert code == 2 and "there is no git" in text
+
+
 # ---- OIDs that nobody knows ----
 
 
