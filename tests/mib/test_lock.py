@@ -7,18 +7,8 @@ import pytest
 
 from ctrgen.publish import lock
 from ctrgen.publish.lock import Key
-from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised
 from tests.support.strategies import SHARED
-
-
-def test_the_lock_is_written_beside_the_schema_and_stays(repository: Repository) -> None:
-    repository.build(FIRST)
-    path = repository.folder / "ep.ctrgen.lock"
-    first = path.read_bytes()
-    assert path.read_text("ascii").startswith("# Written by ctrgen")
-    repository.build(FIRST)
-    assert path.read_bytes() == first
-    assert repository.attempt(FIRST, "check").exit_code == 0
 
 
 def test_lines_are_sorted_by_oid(repository: Repository) -> None:
@@ -191,9 +181,3 @@ def test_a_date_is_the_same_with_midnight_in_schema_and_lock(repository: Reposit
     for text in (FIRST, midnight):
         assert repository.build(text) == module
         assert lock.read_text("ascii") == before
-
-
-def test_a_change_without_a_revision_is_warned_about(repository: Repository) -> None:
-    repository.build(FIRST)
-    result = repository.attempt(FIRST + ERRORS)
-    assert result.exit_code == 0 and rules(result) == ["unrevised-change"]
