@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen adopt` on all examples of DPDK: `python -m tests.adopt.examples EXAMPLES [NAME ..]`.
+"""The examples of DPDK, and what `ctrgen adopt` proposes for them."""
 
-EXAMPLES is the folder `examples` of DPDK's source. Prints a row for each example: the items of each
-scope that is proposed, whether generated code counts all of them, and what is left to a person.
-"""
-
-import sys
-import tempfile
 from pathlib import Path
 
-from tests.adopt.counting import counted, items
 from tests.support.process import ctrgen
 
 COUNTING = {
@@ -61,30 +54,3 @@ def proposed(files: list[Path]) -> str:
         return ""
     assert done.exit_code == 0, done.output
     return done.stdout
-
-
-def row(name: str, files: list[Path], folder: Path) -> str:
-    """A row of the table."""
-    schema = proposed(files)
-    if not schema:
-        return f"| `{name}` | none | | |"
-    scopes = ", ".join(f"{scope} {len(names)}" for scope, names in items(schema).items())
-    left = schema.partition("# Left to you:\n")[2].count("\n")
-    return f"| `{name}` | {scopes} | {counted(schema, folder)} | {left} |"
-
-
-def main(words: list[str]) -> int:
-    """0, or 2 for wrong usage."""
-    if not words or not Path(words[0], "l2fwd").is_dir():
-        print(__doc__, file=sys.stderr)
-        return 2
-    print("| Example | Proposed | Counted | Left |\n|---|---|---:|---:|")
-    for name, files in folders(Path(words[0])).items():
-        if not words[1:] or name in words[1:]:
-            with tempfile.TemporaryDirectory() as scratch:
-                print(row(name, files, Path(scratch)), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -11,7 +11,6 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctrgen.backends import runtimeinfo
 from ctrgen.findings.installation import pip_install
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.render import render
@@ -21,23 +20,9 @@ from ctrgen.tools.adopt.uses import Uses
 from tests.adopt.counting import counted, items
 from tests.adopt.patterns import PATTERNS
 from tests.support.capabilities import needs
-from tests.support.process import ctrgen, succeed
+from tests.support.process import ctrgen
 
 APP = Path(__file__).parent / "app.c"
-
-CALLS = """
-#include "app_stats.h"
-
-void
-packet(struct app_stats_flow_embedded *flow)
-{
-	app_stats_add_rx_bytes(64);
-	app_stats_add_of_class(1);
-	app_stats_port_add_dropped(3, 1);
-	app_stats_tunnel_inc_tunnel(5);
-	app_stats_flow_add_pkts(flow, 1);
-}
-"""
 
 
 def adopted(*words: str | Path) -> str:
@@ -56,17 +41,6 @@ def scopes(text: str) -> dict[str, Any]:
     found = yaml.safe_load(text)["scopes"]
     assert isinstance(found, dict)
     return found
-
-
-def test_what_it_proposes_builds(text: str, tmp_path: Path) -> None:
-    schema = tmp_path / "app.yaml"
-    schema.write_text(text, "utf-8")
-    done = ctrgen("build", schema, "-o", tmp_path / "out", "--only", "c")
-    assert done.exit_code == 0, done.output
-    program = tmp_path / "main.c"
-    program.write_text(CALLS, "utf-8")
-    flags = ("-Wall", "-Werror", f"-I{tmp_path / 'out'}", *runtimeinfo.cflags("posix"))
-    succeed("gcc", "-std=gnu11", "-fsyntax-only", *flags, program)
 
 
 @pytest.fixture

@@ -24,8 +24,6 @@ from tests.agentx.model import (
 )
 from tests.agentx.snmp import BULK, END, GAUGE32, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
 from tests.support.capabilities import needs_agentx, needs_dpdk
-from tests.support.cbuild import SANITIZED
-from tests.support.strategies import CONSISTENT, STRATEGIES
 
 pytestmark = needs_agentx
 
@@ -141,22 +139,6 @@ def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> No
     follow_the_oracle(application, master, 10_000, moving=True)
     assert int(application.do("calm").split()[0]) > 1000
     assert application.end() == 0
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("sync", [name for name in STRATEGIES if name in CONSISTENT])
-def test_strategies(sync: str, tmp_path: Path) -> None:
-    """Walks and requests under other strategies than the schema's."""
-    lab.generate(lab.HERE / "agx.yaml", tmp_path, sync)
-    program = lab.build(tmp_path, [lab.HERE / "main.c"], flags=SANITIZED)
-    master = lab.Master(tmp_path)
-    try:
-        application = lab.Application(program, master.socket)
-        master.wait(FIRST)
-        follow_the_oracle(application, master, 3_000)
-        assert application.end() == 0
-    finally:
-        master.stop()
 
 
 def test_get_equals_the_oracle(application: lab.Application, master: lab.Master) -> None:

@@ -7,9 +7,8 @@ import pytest
 
 from tests.agentx import lab
 from tests.agentx.snmp import GET, NO_INSTANCE, Oid
-from tests.support import smi_tools
+from tests.agentx.test_keys import tool
 from tests.support.capabilities import needs, needs_agentx
-from tests.support.process import succeed
 
 pytestmark = [needs("snmpwalk"), needs_agentx]
 
@@ -26,13 +25,7 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lab.Master]:
 
 def walk(master: lab.Master, name: str) -> list[str]:
     """What snmpwalk prints of a column."""
-    smi_tools.needs("snmpwalk", modules=("SNMPv2-SMI", "SNMPv2-TC"))
-    (master.folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
-    command = ["snmpwalk", "-v2c", "-c", "public", "-M", f"{smi_tools.BASE}:{master.folder}/out"]
-    command += ["-m", "AGL-STATS-MIB", f"127.0.0.1:{master.port}", f"AGL-STATS-MIB::{name}"]
-    environment = {**smi_tools.PLAIN, "MIBS": "", "SNMP_PERSISTENT_DIR": str(master.folder)}
-    printed = succeed(*command, env=environment)
-    return [line.removeprefix("AGL-STATS-MIB::") for line in printed.splitlines()]
+    return tool(master, "snmpwalk", name, module="AGL-STATS-MIB")
 
 
 def test_one_list(master: lab.Master) -> None:

@@ -207,10 +207,3 @@ def test_a_word_is_listed_after_all_of_its_adds_are_calls(tmp_path: Path) -> Non
     text = (tmp_path / "app.c").read_text("utf-8")
     assert "app_stats_inc_lost();" in text and "app_stats_seen_add_seen(i, 2);" in text
     assert "g(&seen[i]);" in done.stdout.partition("that remain:\n")[2]
-
-
-def test_files_are_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "p.sh").write_text("mine", "utf-8")
-    done = ctrgen("adopt", HERE / "left.c", "--patches", tmp_path / "p.sh")
-    assert done.exit_code == 2 and "exists" in done.output
-    assert (tmp_path / "p.sh").read_text("utf-8") == "mine"

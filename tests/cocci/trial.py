@@ -26,8 +26,8 @@ EXAMPLES = {
     "l3fwd-power": ("main.c",),
     "packet_ordering": ("main.c",),
 }
-"""Examples with counters, and the files that these are in. packet_ordering is the one that the
-guide was followed on; no pattern was written from it."""
+"""Examples with counters, and the files that these are in. No
+pattern was written from packet_ordering."""
 
 HEAD = "| Example | Counters by pattern | Lines changed | Compiles |\n|---|---|---|---|"
 

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from ctrgen.findings.usage import UsageError
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.output import staging
 from ctrgen.pipeline import importing
-from ctrgen.pipeline.build import BuildRequest
 from tests.support import process
 from tests.support.process import ctrgen
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, USUAL
@@ -82,14 +80,6 @@ def test_resolve_prints_json(schema: Path) -> None:
     assert "unknown-key" in err
 
 
-def test_build_options_are_those_of_the_request() -> None:
-    command = cli.commands.commands["build"]
-    options = {parameter.name: parameter for parameter in command.params}
-    names = {field.name for field in fields(BuildRequest)}
-    assert set(options) - {"style", "quiet"} == names
-    assert options["output"].default == BuildRequest("x").output
-
-
 def test_differences_are_findings_for_machines(schema: Path, tmp_path: Path) -> None:
     words = ("build", str(schema), "-o", str(tmp_path / "out"), "--only", "c")
     code, text, err = run(*words, "--format", "json")
@@ -106,16 +96,6 @@ def test_differences_are_findings_for_machines(schema: Path, tmp_path: Path) -> 
     code, text, err = run(*words, "--format", "json", "--diff")
     assert (code, json.loads(err)["errors"]) == (1, 2) and text.startswith("--- a/ep_stats.c")
     assert run(*words, "--check") == (1, f"changed: {source}\nmissing: {header}\n", "")
-
-
-def test_build_reports_and_writes_nothing(schema: Path, tmp_path: Path) -> None:
-    schema.write_text(GOOD + "nonsense: 1\n")
-    out = tmp_path / "out"
-    code, _, err = run("build", str(schema), "-o", str(out))
-    assert code == 1
-    assert "unknown-key" in err
-    assert not out.exists()
-    assert run("build", str(schema), "--only", "no_such")[0] == 2
 
 
 def test_init_writes_a_schema_that_is_clean(tmp_path: Path) -> None:
@@ -209,7 +189,6 @@ def test_runtime() -> None:
     assert code == 0
     assert "-pthread" in out
     assert len(out.splitlines()) == 1
-    assert run("runtime", "--port", "amiga", "--cflags")[0] == 2
 
 
 def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Path) -> None:

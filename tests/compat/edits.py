@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edits of a published schema, each with the verdicts of `breaking`, of `build` with the lock file,
-and of smidiff: the tables of edits.md. `python -m tests.compat.edits` writes it again.
+and of smidiff: the table of edits.md. `python -m tests.compat.edits` writes it again.
 """
 
 import re
@@ -431,8 +431,6 @@ def _rules(
 
 # ---- the page ----
 
-_PART = r"(?<=<!-- {0} -->\n\n).*?(?=\n\n<!-- end {0} -->)"
-
 
 def _row(edit: Edit, verdict: Verdict) -> list[str]:
     cells = [[rule if rule[0] != "(" else rule[1:-1] for rule in part] for part in verdict]
@@ -449,35 +447,15 @@ def table(verdicts: list[tuple[Edit, Verdict]]) -> str:
     return markdown(head, [_row(edit, verdict) for edit, verdict in verdicts]).strip()
 
 
-def differences() -> str:
-    """The table of where smidiff sees no more than a warning."""
-    return markdown(["Edit", "Why smidiff does not mind"], list(DIFFERENCES.items())).strip()
-
-
-def taken() -> str:
-    """The table of what `build` takes and `breaking` refuses."""
-    return markdown(["Edit", "Why `build` takes it"], list(TAKEN.items())).strip()
-
-
-def part(page: str, name: str) -> str:
-    """A table of the page."""
-    (found,) = re.findall(_PART.format(name), page, re.DOTALL)
-    return str(found)
-
-
 def update() -> None:
-    """Write the tables again, where smidiff is installed."""
+    """Write the table again, where smidiff is installed."""
     if not (have("smidiff") and have_base_mibs("IF-MIB")):
         return
-    page = PAGE.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
         published = Published(Path(folder))
         verdicts = [(edit, published.judge(edit, smidiff=True)) for edit in EDITS]
-    parts = {"edits": table(verdicts), "taken": taken(), "differences": differences()}
-    for name, text in parts.items():
-        before, after = re.split(_PART.format(name), page, flags=re.DOTALL)
-        page = before + text + after
-    PAGE.write_text(page, "utf-8")
+    head = PAGE.read_text("utf-8").partition("\n| ")[0]
+    PAGE.write_text(f"{head}\n{table(verdicts)}\n", "utf-8")
 
 
 if __name__ == "__main__":

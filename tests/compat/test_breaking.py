@@ -43,7 +43,6 @@ COMPANIONS = {
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
     "limit-changed": {"item-removed"},
-    "lock-lost": {"group-changed"},
     "object-name": {"item-removed"},
     "object-removed": {"reset-removed"},
 }
@@ -315,6 +314,15 @@ def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     code, text = breaking(write(tmp_path, "a.yaml", SMALL), "--against", "HEAD")
     assert code == 2 and "in no git repository" in text
+
+
+def test_without_git(two: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file as the old version needs none."""
+    old, new = two
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert breaking(new, "--against", old)[0] == 1
+    code, text = breaking(new, "--against", "HEAD~1")
+    assert code == 2 and "there is no git" in text
 
 
 # ---- OIDs that nobody knows ----

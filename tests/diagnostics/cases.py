@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A case per diagnostic: schema.yaml, others that it includes, and expected.txt with what
-`ctrgen check` prints, as tests/support/casefile.py reads them; the files are by subject.
+`ctrgen check` prints, as tests/support/casefile.py reads them; the files are by subject. Lock files
+are of before.yaml, where there is one.
 
 A case is named after the rule, with a suffix for further cases of it. What
 is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden` (or
@@ -43,8 +44,16 @@ def _update(count: int, kind: str, sync: str = "") -> str:
     return f"{head}updates:\n  event:\n    args:\n{arguments}    add:\n{adds}"
 
 
+def _level(number: int) -> str:
+    """A scope, in that of the level before."""
+    parent = f"    parent: level{number - 1}\n" if number else ""
+    counters = "    counters: {pkts: {unit: packets, description: Packets.}}\n"
+    return f"  level{number}:\n    max: 1\n{parent}{counters}"
+
+
 _PARTS = [f"part{number}.yaml" for number in range(MAX_FILES)]
 _SETS = "".join(f"  s{number}: {{max: 2, use: [many]}}\n" for number in range(100))
+_LONG = "          Packets of all kinds, whatever they are.\n" * 30
 _LABELS = ",\n      ".join(f"l{number}" for number in range(1025))
 _RECORD = f"sync: {{strategy: {BUFFERING}, buffer: 16, soft_threshold: 8}}\n"
 
@@ -53,7 +62,9 @@ GENERATED: dict[str, str | bytes] = {
     "file-too-large": "#" * (MAX_BYTES + 1),
     "include-limit": SMALL + "include:\n" + "".join(f"  - {name}\n" for name in _PARTS),
     "index-labels.many": SMALL + f"  drop:\n    labels: [{_LABELS}]\n    counters:\n{_items(1)}",
+    "long-text": f"{SMALL}      bytes:\n        unit: packets\n        description: >-\n{_LONG}",
     "many-parameters": _update(61, "uint8"),
+    "nesting": SMALL + "".join(map(_level, range(9))),
     "not-utf8": SMALL.encode() + b"# caf\xe9\n",
     "not-utf8.utf16": SMALL.encode("utf-16"),
     "set-limit": "ctrgen: 1\nmodule: ep\nsets:\n  many:\n    counters:\n"
@@ -69,7 +80,8 @@ OTHERS = {
         "shadowed-definition", "no-scopes", "xdp-limit", "yaml-syntax.labels", "empty-set",
         "reserved-name.instance", "yaml-syntax.tab-behind-spaces", "argument-type",
     ],
-    "schema.ctrgen.lock": ["frozen-access", "frozen-node", "shadowed-definition"],
+    "before.yaml": ["schema.yaml"],
+    "schema.ctrgen.lock": ["before.yaml", "schema.yaml", "lock-duplicate/schema.yaml"],
 }  # fmt: skip
 """What a file of a case is compared with."""
 

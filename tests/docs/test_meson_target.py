@@ -7,7 +7,6 @@ import pytest
 
 from tests.docs.test_docs import blocks
 from tests.support.capabilities import needs
-from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen, run, succeed
 
 pytestmark = [pytest.mark.slow, needs("cc", "meson", "ninja")]
@@ -60,15 +59,3 @@ def test_what_an_edit_builds(project: Path) -> None:
     assert done.returncode != 0 and "more.yaml:5:5: error[unknown-key]" in done.stdout, done.stdout
     edit(project / "more.yaml", "maximum: 2", "max: 2")
     succeed(*build, cwd=project)
-
-
-def test_an_include_that_the_depfile_forgets_is_missed(project: Path, tmp_path: Path) -> None:
-    """A planted bug: what is included is not seen to change."""
-    bug = Edit("generator/frontends/__init__.py", "self.diagnostics.files[path] = None", "pass")
-    environment = planted(tmp_path, [bug]).environment()
-    build = ("ninja", "-C", "build")
-    succeed(*build, cwd=project, env=environment)
-    before = times(project)
-    edit(project / "more.yaml", "description: D.", "description: Packets lost.")
-    succeed(*build, cwd=project, env=environment)
-    assert times(project) == before

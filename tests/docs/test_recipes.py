@@ -2,8 +2,7 @@
 """What the guide shows for pre-commit and for a workflow works, and refuses what it should."""
 
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import yaml
 from tests.docs.test_docs import blocks
 from tests.support.capabilities import have
 from tests.support.paths import ROOT
-from tests.support.process import environment
+from tests.support.process import git, run, succeed
 
 SCHEMA = (
     "ctrgen: 1\nmodule: app\nscopes:\n  global:\n    counters:\n"
@@ -24,30 +23,18 @@ BASE = "origin/${{ github.base_ref }}"
 pytestmark = pytest.mark.skipif(not have("git"), reason="no git")
 
 
-def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
-    """A command line of a shell, with the ctrgen of these tests."""
-    script = f'ctrgen() {{ "{sys.executable}" -m ctrgen "$@"; }}\n{command}\n'
-    return subprocess.run(
-        ["bash", "-ec", script],
-        cwd=folder,
-        env={**environment(), "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def fails(folder: Path, line: str) -> bool:
+    """Whether a command line fails, with the ctrgen of these tests."""
+    return run(*shlex.split(line), cwd=folder).returncode != 0
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with a schema and its output, which are on the default branch."""
     (tmp_path / "stats.yaml").write_text(SCHEMA, "utf-8")
-    done = run(
-        tmp_path,
-        "ctrgen build stats.yaml -o out && git init -q . && git add . && "
-        "git -c user.name=a -c user.email=a@b commit -qm a && "
-        "git update-ref refs/remotes/origin/main HEAD",
-    )
-    assert done.returncode == 0, done.stderr
+    succeed("ctrgen", "build", "stats.yaml", "-o", "out", cwd=tmp_path)
+    for words in ("init -q", "add .", "commit -qm a", "update-ref refs/remotes/origin/main HEAD"):
+        git(tmp_path, *words.split())
     return tmp_path
 
 
@@ -90,8 +77,8 @@ def steps() -> list[str]:
 
 def failing(project: Path) -> set[str]:
     """Which hooks and which steps fail; a step is named by its verb."""
-    found = {name for name, line in hooks().items() if run(project, line).returncode}
-    return found | {line.split()[1] for line in steps() if run(project, line).returncode}
+    found = {name for name, line in hooks().items() if fails(project, line)}
+    return found | {line.split()[1] for line in steps() if fails(project, line)}
 
 
 def test_all_pass(project: Path) -> None:
@@ -110,14 +97,14 @@ def test_output_of_another_schema(project: Path) -> None:
 
 def test_a_break(project: Path) -> None:
     edit(project, "pkts:", "packets:")
-    assert run(project, "ctrgen build stats.yaml -o out").returncode == 0
+    succeed("ctrgen", "build", "stats.yaml", "-o", "out", cwd=project)
     assert failing(project) == {"ctrgen-breaking", "breaking"}
 
 
 def test_several_schemas_are_judged_together(project: Path) -> None:
     (project / "other.yaml").write_text(SCHEMA.replace("pkts", "a-b"), "utf-8")
     (project / "third.yaml").write_text(SCHEMA.replace("counters", "counts"), "utf-8")
-    done = run(project, "ctrgen check stats.yaml other.yaml third.yaml")
+    done = run("ctrgen", "check", "stats.yaml", "other.yaml", "third.yaml", cwd=project)
     assert done.returncode == 1
     assert "other.yaml:6:7: error" in done.stdout and "third.yaml:5:5: error" in done.stdout
     assert "stats.yaml" not in done.stdout

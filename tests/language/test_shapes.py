@@ -22,7 +22,7 @@ from tests.support.random_schemas import INLINE, mutate, random_schema
 
 BY_SHAPE = {
     "bad-unit", "embedded-shape", "empty-text", "empty-update", "enum-labels", "global-shape",
-    "histogram-shape", "index-labels", "invalid-name", "labelled-shape", "long-text",
+    "histogram-shape", "index-labels", "invalid-name", "labelled-shape",
     "missing-key", "missing-max", "module-name", "negative-amount", "out-of-range", "peak-unit",
     "state-shape", "unknown-key", "unknown-strategy", "unknown-tunable", "update-target",
     "view-name", "wrong-type", "wrong-value",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of the exporter in a real browser, without a screen."""
+"""The page of the exporter in a real browser, without a screen; test_running.py compares its values
+with those of an application."""
 
 import dataclasses
 import html
@@ -7,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +16,8 @@ import pytest
 
 from ctrgen.tools.live.page import FRESH, Values, page
 from ctrgen.tools.live.server import Server
-from tests.live import lab
-from tests.live.made import Gone, usual
-from tests.support.cbuild import Workshop
-from tests.support.process import until
+from tests.live.made import Gone, Made, instance, usual
+from tests.live.test_watch import NARROW
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: ./dev setup")
@@ -29,7 +27,8 @@ HOSTILE = '<img src=x onerror="document.title=1">&amp;'
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     edge = dataclasses.replace(usual(text=HOSTILE), left_out={("ep", "port"): 1031})
-    found = {"edge": edge, HOSTILE: usual(3), "gone": Gone("it is gone")}
+    many = Made(NARROW, {"flow": [instance(n, n) for n in range(502)]})
+    found = {"edge": edge, HOSTILE: usual(3), "gone": Gone("it is gone"), "many": many}
     server = Server("127.0.0.1:0", {"/": page, "/values.json": Values(found.items)})
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -37,28 +36,6 @@ def url() -> Iterator[str]:
     server.shutdown()
     thread.join(60)
     server.server_close()
-
-
-@pytest.mark.one_in(2)
-@needs_chromium
-def test_the_page_of_a_running_application(
-    workshop: Workshop, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Through the real exporter: what it has counted."""
-    with tempfile.TemporaryDirectory(prefix="ctr") as name:
-        app = lab.Application(lab.program(workshop, "posix"), Path(name) / "edge.seg", 50000)
-        until(lambda: app.sent() > 5000)
-        app.sent("stop")
-        values = app.values()
-        exporter = lab.Exporter(app.path)
-        document = browse(tmp_path_factory.mktemp("chromium"), "--dump-dom", exporter.url)
-        assert exporter.end() == 0
-        assert app.end() == 0
-    words = words_of(document)
-    assert f"total pkts {values['global']['total_pkts']:,} packets" in words
-    busiest = max(one["pkts"] for one in values["session"].values())
-    assert f"{busiest:,} packets" in words
-    assert "500 more, slower than these" in words
 
 
 def browse(folder: Path, *arguments: str) -> str:
@@ -84,7 +61,7 @@ def test_what_the_page_shows(url: str, tmp_path: Path) -> None:
     document = browse(tmp_path, "--dump-dom", url)
     words = words_of(document)
     assert "18,446,744,073,709,551,615 packets" in words, "to the last digit"
-    assert "it is gone" in words
+    assert "it is gone" in words and "2 more, slower than these" in words
     assert "Without 1,031 of ep.port, which counted nothing (ctrgen export --all)." in words
     assert HOSTILE in words, "text of an application is no markup"
     assert "<img" not in document

@@ -21,6 +21,11 @@ CHANGES = {
     "name.scope": ("  session:\n", "  session:\n    snmp: {name: peer}\n"),
     "name.table": ("  session:\n", "  session:\n    snmp: {table: epPeerTable}\n"),
     "name.module": ("module: ep", "module: gw"),
+    "type": (DROPS, "drops: {width: 32, unit: packets, description: Drops.}"),
+    "type.label": ("labels: [idle, up]", "labels: [up]"),
+    "type.bool": ("type: enum, labels: [idle, up]", "type: bool"),
+    "index": ("    max: 4\n", "    max: 4\n    index: IF-MIB::ifIndex\n"),
+    "oid": ("enterprise: 32473", "enterprise: 32474"),
 }
 
 

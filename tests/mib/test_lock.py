@@ -7,18 +7,8 @@ import pytest
 
 from ctrgen.publish import lock
 from ctrgen.publish.lock import Key
-from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised
 from tests.support.strategies import SHARED
-
-
-def test_the_lock_is_written_beside_the_schema_and_stays(repository: Repository) -> None:
-    repository.build(FIRST)
-    path = repository.folder / "ep.ctrgen.lock"
-    first = path.read_bytes()
-    assert path.read_text("ascii").startswith("# Written by ctrgen")
-    repository.build(FIRST)
-    assert path.read_bytes() == first
-    assert repository.attempt(FIRST, "check").exit_code == 0
 
 
 def test_lines_are_sorted_by_oid(repository: Repository) -> None:
@@ -139,26 +129,6 @@ def test_a_removed_scope_leaves_its_table(repository: Repository) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "rule"),
-    [
-        ("pkts: {unit: packets,", "pkts: {width: 32, unit: packets,", "frozen-type"),
-        ("labels: [idle, up]", "labels: [up]", "frozen-type"),
-        ("type: enum, labels: [idle, up]", "type: bool", "frozen-type"),
-        ("    max: 4\n", "    max: 4\n    index: IF-MIB::ifIndex\n", "frozen-index"),
-        ("enterprise: 32473", "enterprise: 32474", "frozen-oid"),
-    ],
-)
-def test_what_is_published_cannot_change(
-    repository: Repository, old: str, new: str, rule: str
-) -> None:
-    repository.build(FIRST)
-    before = (repository.folder / "ep.ctrgen.lock").read_bytes()
-    result = repository.attempt(revised(FIRST.replace(old, new), "2026-02-01"))
-    assert result.exit_code == 1 and rule in rules(result)
-    assert (repository.folder / "ep.ctrgen.lock").read_bytes() == before
-
-
-@pytest.mark.parametrize(
     ("labels", "says"),
     [
         ("[idle, gone, up]", "add 'gone' at the end"),
@@ -211,9 +181,3 @@ def test_a_date_is_the_same_with_midnight_in_schema_and_lock(repository: Reposit
     for text in (FIRST, midnight):
         assert repository.build(text) == module
         assert lock.read_text("ascii") == before
-
-
-def test_a_change_without_a_revision_is_warned_about(repository: Repository) -> None:
-    repository.build(FIRST)
-    result = repository.attempt(FIRST + ERRORS)
-    assert result.exit_code == 0 and rules(result) == ["unrevised-change"]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lock files as text, and their keys."""
 
-import random
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.publish import lock
 from ctrgen.publish.lock import Key
-from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+from tests.mib.repository import ERRORS, FIRST, FLOW, Repository, revised
 from tests.support import schemas
 from tests.support.capabilities import needs_base_mibs
 
@@ -47,13 +46,6 @@ def test_other_backends_do_not_touch_it(repository: Repository) -> None:
     assert not (repository.folder / "ep.ctrgen.lock").exists()
 
 
-def test_the_file_is_read_as_written(repository: Repository) -> None:
-    for text in (FIRST, revised(FIRST.replace(DROPS, ""), "2026-02-01") + FLOW):
-        repository.build(text)
-    path = repository.folder / "ep.ctrgen.lock"
-    assert lock.text(repository.lock(), "ep.yaml") == path.read_text("ascii")
-
-
 def test_a_file_that_says_nothing_new_gives_the_same_lock_without_being_parsed(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,26 +72,6 @@ def test_a_merge_of_two_branches(repository: Repository) -> None:
     path.write_text(merged)
     repository.build(draft + ERRORS + FLOW)
     assert {"epSessionErrors", "epFlowPkts"} <= set(repository.oids())
-
-
-def test_an_unfinished_merge_is_an_error(repository: Repository) -> None:
-    repository.build(FIRST)
-    path = repository.folder / "ep.ctrgen.lock"
-    path.write_text(path.read_text("ascii").replace("\nobject", "\n<<<<<<< HEAD\nobject", 1))
-    result = repository.attempt(FIRST)
-    assert result.exit_code == 1 and rules(result) == ["lock-syntax"]
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_a_damaged_file_is_an_error_or_harmless(repository: Repository, seed: int) -> None:
-    repository.build(FIRST)
-    path = repository.folder / "ep.ctrgen.lock"
-    data = bytearray(path.read_bytes())
-    random_ = random.Random(seed)
-    for _ in range(random_.randint(1, 20)):
-        data[random_.randrange(len(data))] = random_.randrange(256)
-    path.write_bytes(bytes(data))
-    assert repository.attempt(FIRST).exit_code in (0, 1)
 
 
 def test_examples_have_a_lock_that_is_current(tmp_path: Path) -> None:

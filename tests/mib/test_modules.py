@@ -25,17 +25,6 @@ def module(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return schemas.module(schema, tmp_path / "out")
 
 
-def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
-    smi_tools.needs("snmptranslate", modules=NEEDED)
-    text = module.read_text("ascii")
-    found = DEFINITION.findall(text)
-    assert found
-    identity = re.search(r"^(\w+) MODULE-IDENTITY", text, re.MULTILINE)
-    assert identity is not None
-    printed = smi_tools.snmptranslate(module, identity[1])
-    assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
-
-
 def test_smilint_and_net_snmp_read_it_alone(module: Path) -> None:
     smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
     assert smi_tools.smilint(module) == ""
@@ -143,12 +132,6 @@ def test_it_names_its_source_and_nothing_of_the_machine(module: Path, tmp_path: 
     text = module.read_text("ascii")
     assert "do not edit" in text and ".yaml" in text
     assert str(tmp_path) not in text and "/tmp" not in text
-
-
-def test_the_same_twice(tmp_path: Path) -> None:
-    schema = schemas.sources(tmp_path / "schemas")["everything"]
-    first = schemas.module(schema, tmp_path / "a").read_bytes()
-    assert schemas.module(schema, tmp_path / "b").read_bytes() == first
 
 
 @pytest.mark.parametrize("name", schemas.NAMES)

@@ -43,17 +43,6 @@ def rules(diagnostics: Diagnostics) -> list[tuple[str, str]]:
 BASE = {"a.h": "one\n", "sub/b.c": "two\n"}
 
 
-def test_writes_and_then_finds_nothing_to_do(tmp_path: Path) -> None:
-    out = tmp_path / "deep" / "out"
-    assert not write(out, output(BASE)).findings
-    assert tree(out) == BASE
-    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
-    write(out, output(BASE))
-    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
-    plan = emit.inspect(out, output(BASE))
-    assert emit.listing(plan) == "" and emit.diff(plan) == ""
-
-
 def test_check_reports_changed_missing_and_extra(tmp_path: Path) -> None:
     write(tmp_path, output({**BASE, "old.h": "old\n"}))
     (tmp_path / "a.h").write_text("other\n")

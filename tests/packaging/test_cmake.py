@@ -10,7 +10,7 @@ import pytest
 
 import ctrgen
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import ADVICE, counts, installed, needed, schema, write
+from tests.packaging.ports import counts, installed, schema, write
 from tests.support import process
 from tests.support.capabilities import have_library, needs, needs_dpdk
 from tests.support.process import run
@@ -136,24 +136,6 @@ def test_a_folder_that_was_removed_is_generated_again(tmp_path: Path) -> None:
     assert (done := make(tmp_path)).returncode == 0, done.stdout
     shutil.rmtree(tmp_path / "build" / "one_stats.ctrgen")
     assert (done := make(tmp_path)).returncode == 0, done.stdout
-
-
-@needs_dpdk
-@pytest.mark.one_in(12)
-@pytest.mark.parametrize("application", ["threads", "before", "after", "apart"])
-@pytest.mark.parametrize("port", ["posix", "dpdk"])
-def test_every_port(application: str, port: str, tmp_path: Path) -> None:
-    own = needed(application)
-    project(tmp_path, application, f"PORT {port}", DPDK if own == "dpdk" else "")
-    assert (done := configure(tmp_path)).returncode == 0, done.stdout
-    done = make(tmp_path)
-    if port == own:
-        assert done.returncode == 0, done.stdout
-        counts(tmp_path / "build" / "app", application)
-    elif own == "dpdk":
-        assert done.returncode != 0 and ADVICE.search(done.stdout), done.stdout
-    else:  # DPDK is there, and not started
-        assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.deep

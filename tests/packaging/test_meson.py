@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import installed, without_ctrgen
-from tests.support.capabilities import have_library, needs
+from tests.packaging.ports import counts, installed, without_ctrgen, write
+from tests.support.capabilities import have_library, needs, needs_dpdk
 from tests.support.process import succeed
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
@@ -69,10 +69,23 @@ def test_two_subprojects_have_a_vendored_runtime_each(unity: str, tmp_path: Path
     succeed("meson", "test", "-C", "build", cwd=tmp_path, env=path)
 
 
-def test_the_runtime_of_an_installed_ctrgen_is_found(tmp_path: Path) -> None:
-    out = generate(tmp_path, "one", False)
-    succeed("meson", "setup", tmp_path / "build", cwd=out)
-    succeed("ninja", "-C", tmp_path / "build", cwd=out)
+BESIDE_DPDK = """\
+project('app', 'c', default_options: ['c_std=gnu11'])
+one = dependency('one_stats', default_options: ['port=posix', 'beside_dpdk=true'])
+executable('app', 'main.c', dependencies: [one, dependency('libdpdk')])
+"""
+
+
+@pytest.mark.deep
+@needs_dpdk
+def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
+    """Of a program with DPDK; tests/packaging/test_ports.py has those that are refused."""
+    generate(tmp_path, "one", True)
+    write(tmp_path, "after")
+    (tmp_path / "meson.build").write_text(BESIDE_DPDK)
+    succeed("meson", "setup", "build", cwd=tmp_path)
+    succeed("ninja", "-C", "build", cwd=tmp_path)
+    counts(tmp_path / "build" / "app", "after")
 
 
 def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:

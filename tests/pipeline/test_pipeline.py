@@ -165,12 +165,6 @@ def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
     assert syncs["session"].strategy == SHARED
 
 
-def test_a_wrong_sync_option_is_wrong_usage(schema: Path, tmp_path: Path) -> None:
-    for text in ("no_such", f"{LOCKING}:lock=paper", f"{LOCKING}:no_such=1"):
-        with pytest.raises(UsageError, match=r"^--sync: "):
-            run(schema, tmp_path / "out", sync=text)
-
-
 def test_requests_that_make_no_sense(schema: Path, tmp_path: Path) -> None:
     for more in ({"only": ("no_such",)}, {"mode": "guess"}, {"sync": "x:y"}):
         with pytest.raises(UsageError):

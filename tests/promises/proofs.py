@@ -6,10 +6,8 @@ that is added has a row without being named here. A promise, or a value of one,
 that no check proves is an error.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 from ctrgen.model.strategies.promises import PROMISES
@@ -20,8 +18,6 @@ MUTANTS = mutants.of(
     "ep", "zoo", "paths", "tools", "promises", "lives", "trim", "amounts", "orders", "layouts",
     *mutants.OF_STRATEGIES,
 )  # fmt: skip
-KILLS = Path(__file__).with_name("kills.json")
-"""Seconds that each planted bug took to be seen, as `python -m tests.promises --kill` measured."""
 
 
 @dataclass(frozen=True)
@@ -175,18 +171,10 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def seconds() -> dict[str, float]:
-    """How long each bug took to be seen."""
-    found = json.loads(KILLS.read_text("utf-8")) if KILLS.exists() else {}
-    return {str(name): float(value) for name, value in found.items()}
-
-
 def bugs() -> str:
     """Every planted bug, as Markdown."""
-    took = seconds()
-    lines = ["| Planted bug | In | Strategy | Seen by | Seconds |", "|---|---|---|---|---|"]
+    lines = ["| Planted bug | In | Strategy | Seen by |", "|---|---|---|---|"]
     for mutant in MUTANTS:
         place = mutant.edits[0].path.partition("/")[2]
-        time = f"{took[mutant.name]:.1f}" if mutant.name in took else "?"
-        lines.append(f"| {mutant.name} | `{place}` | `{mutant.sync}` | `{mutant.test}` | {time} |")
+        lines.append(f"| {mutant.name} | `{place}` | `{mutant.sync}` | `{mutant.test}` |")
     return "\n".join(lines)

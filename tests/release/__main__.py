@@ -147,10 +147,6 @@ def arguments() -> argparse.Namespace:
         "--record", action="store_true",
         help="only write what later versions are tested against, into tests/release/vX.Y.Z",
     )  # fmt: skip
-    other.add_argument(
-        "--fresh", action="store_true",
-        help="the last commit in a fresh Debian: clone, release, verify, install, count",
-    )  # fmt: skip
     return parser.parse_args()
 
 
@@ -166,10 +162,6 @@ def main() -> int:
             from . import record  # needs ctrgen
 
             say(f"{record.write(ROOT).relative_to(ROOT)} is written: commit it")
-        elif asked.fresh:
-            from . import fresh  # needs ctrgen, and root folders
-
-            return fresh.main(ROOT)
         else:
             release(ROOT, DIST, asked.key.absolute() if asked.key else None)
     except RefusedError as why:

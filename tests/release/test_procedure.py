@@ -274,4 +274,4 @@ def test_what_asks_for_help_is_told() -> None:
         [sys.executable, "-m", "tests.release", "--help"], cwd=ROOT, capture_output=True, text=True,
         check=True,
     )  # fmt: skip
-    assert "--key" in done.stdout and "--fresh" in done.stdout
+    assert "--key" in done.stdout and "--record" in done.stdout

@@ -125,5 +125,5 @@ def test_a_type_is_a_row_in_three_files(tree: Tree, tmp_path: Path) -> None:
     tree.succeed("build", tmp_path / "eui.yaml", "-o", tmp_path, *everything)
     flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
     files = (tmp_path / "main.c", tmp_path / "eui_stats.c", f"-I{tmp_path}")
-    succeed("cc", "-std=gnu11", "-O1", "-Wall", "-Werror", *files, *flags, "-o", tmp_path / "main")
+    succeed("cc", "-std=gnu11", "-O0", "-Wall", "-Werror", *files, *flags, "-o", tmp_path / "main")
     assert succeed(tmp_path / "main") == "00:01:02:03:04:05:06:ff\n"

@@ -5,7 +5,8 @@
 in Go's txtar. `== CASE < OTHER ==` and `-- NAME < OTHER --` start hunks that turn OTHER into the
 file: `N-TEXT` removes line N of OTHER, `N+TEXT` adds a line after line N; N is left out in the
 further lines of a hunk. OTHER is a file of the case, a CASE with a file of this name, a file
-`CASE/NAME`, or a file in the folder.
+`CASE/NAME`, or a file in the folder. A lock file begins as that of the first build of a schema
+OTHER.
 
 `-- exit CODE --` starts expected.txt, whose last line is `exit CODE`. In it `PATH:LINE:FIRST-LAST:`
 stands for `PATH:LINE:FIRST:` and two further lines: the line of PATH, and carets below its columns
@@ -79,6 +80,8 @@ class Cases:
 
     def _other(self, name: str, file: str, other: str) -> str:
         """What a file of a case is compared with."""
+        if file.endswith(".lock") and other.endswith(".yaml"):
+            return first_lock(other.rpartition("/")[2], self._other(name, "", other))
         if other in self._parts[name][1]:
             return self.text(name, other)
         if other in self._parts:
@@ -118,12 +121,31 @@ class Cases:
         text = self.text(name, file)
         head = f"== {name}" if file == self.first else f"-- {file}"
         ways = [f"{head} {head[:2]}\n{text}"] if text else [f"-- {file} --\n"]
-        if name not in others and f"{name}/{file}" not in others:
-            ways += [
-                f"{head} < {other} {head[:2]}\n{difference(self._other(name, file, other), text)}"
-                for other in others
-            ]
+        ways += [
+            f"{head} < {other} {head[:2]}\n{difference(self._other(name, file, other), text)}"
+            for other in self._bases(name, file, others)
+        ]
         return min(ways, key=lambda way: way.count("\n"))
+
+    def _bases(self, name: str, file: str, others: Sequence[str]) -> Iterator[str]:
+        """Those of `others` that there are, and that are not compared with this file themselves."""
+        others_too = name not in others and f"{name}/{file}" not in others
+        for other in others:
+            case = other.partition("/")[0]
+            elsewhere = case in self._parts or (self.root / other).exists()
+            if other in self._parts[name][1] or (others_too and elsewhere):
+                yield other
+
+
+def first_lock(name: str, schema: str) -> str:
+    """The lock file that the first build of a schema writes; none if there are errors."""
+    # Only here, so that fuzzing can instrument them before they are imported.
+    from ctrgen.pipeline.check import check
+    from ctrgen.publish import lock
+    from ctrgen.publish.assign import assign
+
+    module = check(name, read=lambda _: schema.encode()).module
+    return lock.text(assign(module, None).lock, name) if module else ""
 
 
 def _with_expected(

@@ -103,3 +103,13 @@ def test_exit_codes_that_do_not_follow(tmp_path: Path, shown: str, code: int, ke
         assert cases.read("a") == {"old.yaml": f"{BASE}five\n", EXPECTED: expected}
         cases.write({"a": expected}, {"old.yaml": ["base.yaml"]})
     assert ("-- exit" in (tmp_path / "a.case").read_text()) == kept
+
+
+def test_a_lock_file_is_that_of_a_first_build(tmp_path: Path) -> None:
+    items = "    counters:\n      pkts: {unit: packets, description: Packets.}\n"
+    schema = f"ctrgen: 1\nmodule: ep\nscopes:\n  global:\n{items}snmp: {{}}\n"
+    parts = f"{schema}-- a.lock < a.yaml --\n5-module EP-STATS-MIB epStatsMIB 1.3.6.1.4.1.32473.1\n"
+    (tmp_path / "a.case").write_text(f"== a ==\n{parts}{END}")
+    read = Cases(tmp_path, "a.yaml").read("a")["a.lock"]
+    assert "commit it with a.yaml" in read and " epStatsPkts current " in read
+    assert "\nmodule " not in read

@@ -2,13 +2,10 @@
 """References, texts of rows, groups, ranges and parents come back from a module."""
 
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from ctrgen.pipeline import importing
 from tests.frontends.smi import roundtrip
-from tests.mib.test_doctor import ACME, SCHEMA
+from tests.mib.test_doctor import ACME
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
 
@@ -96,33 +93,13 @@ END
 """
 
 
-def read(tmp_path: Path) -> dict[str, Any]:
-    """FOREIGN-MIB as a schema."""
+def test_what_another_module_says_is_given_back(tmp_path: Path) -> None:
     (tmp_path / "ACME-SMI.txt").write_text(ACME, "ascii")
     (tmp_path / "FOREIGN-MIB.txt").write_text(FOREIGN, "ascii")
     base = smi_modules.base_path()
     text, diagnostics = importing.run(str(tmp_path / "FOREIGN-MIB.txt"), base)
     assert text is not None, diagnostics.findings
     (tmp_path / "foreign.yaml").write_text(text, "utf-8")
-    schema: dict[str, Any] = yaml.safe_load(text)
-    return schema
-
-
-def test_what_another_module_says(tmp_path: Path) -> None:
-    schema = read(tmp_path)
-    assert schema["snmp"]["parent"] == "ACME-SMI::acmeStats"
-    assert schema["snmp"]["types"]["ForeignShare"]["reference"] == "RFC 1"
-    load = schema["scopes"]["global"]["gauges"]["load"]
-    assert load["snmp"]["reference"] == "RFC 2, section 3"
-    (table,) = (scope for name, scope in schema["scopes"].items() if name != "global")
-    assert table["snmp"]["reference"] == "RFC 3"
-    assert table["snmp"]["row"] == "A row. It is created by an event, and deleted by another one."
-    assert table["index"][0]["reference"] == "RFC 4"
-    assert (table["states"]["level"]["min"], table["states"]["level"]["max"]) == (-5, 5)
-
-
-def test_it_is_given_back(tmp_path: Path) -> None:
-    read(tmp_path)
     words = " ".join(roundtrip.build(tmp_path / "foreign.yaml").text.split())
     for said in (
         "::= { acmeStats 7 }",
@@ -134,13 +111,3 @@ def test_it_is_given_back(tmp_path: Path) -> None:
         "SYNTAX Integer32 (-5..5)",
     ):
         assert said in words, said
-
-
-def test_a_module_of_ctrgen_is_like_those_of_others(tmp_path: Path) -> None:
-    """What SMI has no words for is lost."""
-    schema = tmp_path / "x.yaml"
-    schema.write_text(SCHEMA, "utf-8")
-    first = roundtrip.build(schema)
-    second = roundtrip.back(first, tmp_path / "back").module
-    assert second.snmp.oid == first.module.snmp.oid and second.updates == ()
-    assert second.scope("flow").storage is not first.module.scope("flow").storage
