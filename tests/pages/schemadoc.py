@@ -311,7 +311,7 @@ PARTS: dict[str, Callable[..., str]] = {
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories, machines, picked.costs, picked.field,
-        picked.forms, picked.peers,
+        picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )
