@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from ctrgen.model.strategies.catalogue import all_strategies
 from tests.benchmarks.peers import build, page
 from tests.benchmarks.peers.measured import Measured
 from tests.support.capabilities import needs_dpdk
@@ -29,7 +28,7 @@ def invented() -> Measured:
             lines.append(f"counted {name} {threads} 1000 {900 if threads == 4 else 1000}")
         lines += [f"reads {name} 200 50 40 {tail}" for tail in (100, 300)]
         lines += [f"resets {name} 1000 {seen}" for seen in (1250, 990, 1000, 1000)]
-    for name in all_strategies():
+    for name in build.driven():
         lines += [
             f"cost {name}/{call} {threads} {instances} 7"
             for call in page.CALLS

@@ -18,7 +18,7 @@ from ctrgen.model.totals import footprint
 from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import machine
 from ctrgen.tools.bench.report.places import number
-from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
+from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, driven, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.markdown import markdown
 
@@ -49,7 +49,7 @@ def sources() -> dict[str, dict[str, Any]]:
 
 def names() -> list[str]:
     """The rows: peers, then strategies."""
-    return [*sources(), *all_strategies()]
+    return [*sources(), *driven()]
 
 
 def label(name: str) -> str:
@@ -102,7 +102,7 @@ def _bytes(measured: Measured, name: str, threads: int) -> str:
         return f"{once + more * threads:,}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
-        path.write_text(schema(all_strategies()[name], name, INSTANCES), "utf-8")
+        path.write_text(schema(name, INSTANCES), "utf-8")
         module = check(str(path)).module
     assert module is not None
     return f"{footprint(module, threads) / INSTANCES:,.0f}"
@@ -141,7 +141,7 @@ def costs(measured: Measured, instances: int) -> str:
 def calls(measured: Measured) -> str:
     """Calls for a burst, on one thread."""
     rows: list[Row] = []
-    for name in ("grout", *all_strategies()):
+    for name in ("grout", *driven()):
         for call in ("", *CALLS):
             of = f"{name}/{call}" if call else name
             cells = [measured.cost.get((of, 1, count)) for count in measured.instances]
