@@ -39,10 +39,6 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--instructions", action="store_true", help="count those of a packet too, by callgrind"
     )
-    parser.add_argument(
-        "--busy", action="store_true",
-        help="of a machine with other work: packets by the time that threads run",
-    )  # fmt: skip
     parser.add_argument("--keep", type=Path, help="build in this folder, which is new, and keep it")
     parser.add_argument(
         "--write", action="store_true", help="the table into tests/field/results.md"
@@ -70,7 +66,7 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
     runs.mkdir()
     counts = chosen.lcores or apps.WORKERS
     cases = [apps.CASES[app](count, runs) for app in programs for count in counts]
-    cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print, chosen.busy)
+    cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
     out = Console(width=160)
     out.print(page.table(cells))
     publish(chosen, cells, [])

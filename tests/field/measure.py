@@ -16,7 +16,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.field.apps import Case
@@ -50,8 +50,6 @@ class Cell:
     """What is not equal between the counts of the port and those of ethdev."""
     packets: int = 0
     resets: int = 0
-    busy: bool = False
-    """The machine has other work: cycles are those that all threads together run."""
 
 
 def total(expression: str, counters: Mapping[str, int]) -> int:
@@ -111,8 +109,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         ends = time.monotonic() + seconds * times
         while time.monotonic() < ends or not turns:
             for name in random.sample([*runs], len(runs)):
-                turn = _turn(runs[name], long)
-                turns[name].append(replace(turn, cycles=turn.ran) if cell.busy else turn)
+                turns[name].append(_turn(runs[name], long))
         runs[PORT].resume()
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
@@ -153,10 +150,10 @@ def ratio(ours: list[Turn], theirs: list[Turn], together: bool) -> float:
 
 def measure(
     cases: list[Case], programs: Mapping[str, Mapping[str, Program]], folder: Path,
-    runs: int, seconds: float, tell: Callable[[str], None], busy: bool = False,
+    runs: int, seconds: float, tell: Callable[[str], None],
 ) -> list[Cell]:  # fmt: skip
     """Run all cases in turns, each so often; programs are by example and variant."""
-    cells = [Cell(case, busy=busy) for case in cases]
+    cells = [Cell(case) for case in cases]
     for at in range(runs):
         for cell in random.sample(cells, len(cells)):
             tell(f"run {at + 1} of {runs}: {cell.case.app}, {cell.case.workers} lcores")

@@ -105,8 +105,6 @@ def text(
         f"{runs} runs of {seconds:g} s. In all runs together ports sent "
         f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
-    if cells[0].busy:
-        said += " The machine had other work: packets are a second of the time that threads ran."
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
     parts = [_lines(HEAD, [row(cell) for cell in cells]), said]
     if lines:

@@ -28,13 +28,11 @@ class BrokenRunError(Exception):
 
 @dataclass(frozen=True)
 class Turn:
-    """What an example did for a while: cycles, packets received, packets sent; and cycles that its
-    threads together have run, which other programs on the machine do not change."""
+    """What an example did for a while: cycles, packets received, packets sent."""
 
     cycles: int
     received: int
     sent: int
-    ran: int = 0
 
 
 @dataclass(frozen=True)
