@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program of the patterns: every file of patterns/, and every strategy of the catalogue."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +40,10 @@ def schema(name: str, instances: int) -> str:
     return text.replace("STRATEGY", name).replace("INSTANCES", str(instances))
 
 
-def generated(folder: Path, instances: int) -> Iterator[Source]:
+def generated(folder: Path, instances: int, strategies: Iterable[str]) -> Iterator[Source]:
     """What is compiled for each strategy."""
-    for name, strategy in driven().items():
+    for name in strategies:
+        strategy = all_strategies()[name]
         out, file = folder / name, folder / f"{name}.yaml"
         file.write_text(schema(name, instances), "utf-8")
         result = build(BuildRequest(str(file), str(out), only=("c",)))
@@ -61,13 +62,14 @@ def program(
     flags: Sequence[str] = FLAGS,
     patterns: Sequence[Path] = PATTERNS,
     runtime: Sequence[Path] = (),
+    strategies: Iterable[str] = (),
 ) -> Path:
-    """The program, in an empty folder; `runtime` are objects of that, if there are. Raises
-    UsageError without DPDK."""
+    """The program, in an empty folder; `runtime` are objects of that, if there are;
+    without `strategies` it has all. Raises UsageError without DPDK."""
     common = ["-std=gnu11", *runtimeinfo.cflags("dpdk"), *flags, *WARNINGS, f"-I{HERE}", "-pthread"]
     sources = [Source(HERE / name) for name in ("main.c", "turns.c", "checks.c")]
     sources += map(Source, [*patterns, *([] if runtime else runtimeinfo.sources("dpdk"))])
-    sources += generated(folder, instances)
+    sources += generated(folder, instances, strategies or driven())
 
     def compiled(number: int, source: Source) -> Path:
         target = folder / f"{number}-{source.path.stem}.o"
