@@ -131,6 +131,7 @@ def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.M
     assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
+@pytest.mark.deep
 def test_updates_with_quotas(plain: Path) -> None:
     """Of instances static and dynamic, and of lists: none is refused, so none is lost."""
     schema = ROOT / "tests" / "run" / "schemas" / "limits.yaml"
