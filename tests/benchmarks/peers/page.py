@@ -25,19 +25,16 @@ from tests.support.markdown import markdown
 PAGE = HERE / "results.md"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
-CALLS = ("bulk", "batch")
 TABLES = (
     "machine",
     "behaviour",
     "cost-one",
     "cost-few",
     "cost-many",
-    "calls",
     "readers",
     "sources",
 )
 """Those of results.md."""
-Row = list[str]
 
 
 @functools.cache
@@ -138,21 +135,6 @@ def costs(measured: Measured, instances: int) -> str:
     return markdown(["pattern", *heads], rows, range(1, 4))
 
 
-def calls(measured: Measured) -> str:
-    """Calls for a burst, on one thread."""
-    rows: list[Row] = []
-    for name in ("grout", *driven()):
-        for call in ("", *CALLS):
-            of = f"{name}/{call}" if call else name
-            cells = [measured.cost.get((of, 1, count)) for count in measured.instances]
-            if cells[0] is not None and (call or name == "grout"):
-                how = "as in the tables above" if name == "grout" else call
-                values = [quartiles(cell)[1] for cell in cells if cell is not None]
-                rows.append([label(name), how, *map(number, values)])
-    heads = ["one instance", *(f"{count:,}" for count in measured.instances[1:])]
-    return markdown(["pattern", "call", *heads], rows, range(2, 5))
-
-
 def readers(measured: Measured) -> str:
     """Bursts of the owner while another thread reads."""
     rows = []
@@ -203,7 +185,7 @@ def made_on(cpus: list[int], tsc_hz: float, lives: int, rounds: int) -> str:
 def tables(measured: Measured, made: str) -> Iterator[tuple[str, str]]:
     """Each of TABLES with its text."""
     one, few, many = (costs(measured, count) for count in measured.instances)
-    texts = (made, behaviour(measured), one, few, many, calls(measured), readers(measured))
+    texts = (made, behaviour(measured), one, few, many, readers(measured))
     yield from zip(TABLES, (*texts, follows()), strict=True)
 
 
