@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of a result as a table: one line for each strategy at each place."""
 
-import csv
-import io
 from pathlib import Path
 
 from ctrgen.tools.bench import figures
@@ -22,15 +20,16 @@ def head() -> list[str]:
     return [*names, "overhead_hand", "ratio_hand", "lost_percent", "memory_bytes"]
 
 
-def text(result: Result) -> str:
-    """All figures, empty where not measured; lines end in a line feed."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(head())
-    for point in result.points:
-        line = _line(result, point)
-        writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in line])
-    return stream.getvalue()
+def rows(result: Result) -> list[dict[str, str]]:
+    """The cells of every line by column, as text; empty where not measured."""
+    return [
+        {name: _shown(cell) for name, cell in zip(head(), _line(result, point), strict=True)}
+        for point in result.points
+    ]
+
+
+def _shown(cell: object) -> str:
+    return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
 
 
 def memory(result: Result, strategy: str, lcores: int) -> int | None:

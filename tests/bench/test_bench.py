@@ -27,7 +27,7 @@ from tests.support.strategies import (
     NARROW,
     SEQUENCED,
     SHARED,
-    STRATEGIES,
+    UNLIKE,
     USUAL,
     fact,
 )
@@ -36,6 +36,9 @@ pytestmark = MARKS
 
 BY_HAND = {name for name, given in fact("by_hand").items() if given}
 """Strategies that people write by hand in a simple form."""
+KINDS = (*UNLIKE, DRAINED, INEXACT)
+"""Strategies whose programs differ: with a flush, with a thread that polls, by hand, inexact. All
+are run with --long, by test_histograms.py."""
 
 
 def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
@@ -52,9 +55,10 @@ def text_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory, once: dict[str, str]) -> Path:
-    """A quick run over all strategies: its folder, to which its output is added."""
+    """A quick run over strategies of each kind: its folder, to which its output is added."""
     folder = tmp_path_factory.mktemp("quick")
-    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder, **PLAINLY, **once)
+    words = ("--quick", "--strategies", ",".join(KINDS), "--rounds", "3", "--ms", "5")
+    done = bench(EP, *words, "-o", folder, **PLAINLY, **once)
     assert done.returncode == 0, done.stderr
     (folder / "printed").write_text(done.stdout)
     return folder
@@ -67,10 +71,10 @@ def again(quick: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_quick_run_covers_all_strategies_on_one_and_two_lcores(quick: Path) -> None:
+def test_a_quick_run_covers_its_strategies_on_one_and_two_lcores(quick: Path) -> None:
     folder, found = quick, result(quick)
     printed = (folder / "printed").read_text()
-    assert found["strategies"] == list(STRATEGIES)
+    assert found["strategies"] == list(KINDS)
     places = {(p["strategy"], p["at"]["lcores"]) for p in found["points"]}
     assert places == {(name, lcores) for name in found["strategies"] for lcores in (1, 2)}
     assert all(name in printed for name in found["strategies"])
@@ -127,6 +131,7 @@ def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.M
     assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
+@pytest.mark.deep
 def test_updates_with_quotas(plain: Path) -> None:
     """Of instances static and dynamic, and of lists: none is refused, so none is lost."""
     schema = ROOT / "tests" / "run" / "schemas" / "limits.yaml"

@@ -23,7 +23,7 @@ from tests.support.cbuild import LENIENT, QUICK, Build, shared
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
 from tests.support.schemas import module_of
-from tests.support.strategies import LOCKING, USUAL
+from tests.support.strategies import LOCKING, STRATEGIES, USUAL
 
 HERE = Path(__file__).parent
 
@@ -64,6 +64,13 @@ def prepared(text: str, folder: Path, **more: Any) -> Bench:
     path.write_text(text)
     module = module_of(path)
     return prepare(Request(str(path), "out", Axes(lcores="1"), **more), module)
+
+
+def test_all_strategies_are_measured_unless_some_are_named(tmp_path: Path) -> None:
+    text = EP.read_text("utf-8")
+    assert [made.label for made in prepared(text, tmp_path).variants] == list(STRATEGIES)
+    (one,) = prepared(text, tmp_path, strategies=(LOCKING,)).variants
+    assert one.label == LOCKING
 
 
 @pytest.mark.parametrize(("seconds", "rounds"), [(1, 9), (5, 8), (50, 6)])

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The reports: the right figures in the right places, whatever was and was not measured."""
 
-import csv
-import io
 import re
 from pathlib import Path
 from typing import Any
@@ -209,7 +207,7 @@ def test_numbers_have_the_digits_they_deserve(value: float, text: str) -> None:
 
 def test_columns_have_a_line_for_each_point() -> None:
     made = RESULTS["full"]
-    lines = list(csv.DictReader(io.StringIO(columns.text(made))))
+    lines = columns.rows(made)
     assert len(lines) == len(made.points)
     for line, point in zip(lines, made.points, strict=True):
         cost = figures.overhead(point, synth.ADDS)

@@ -6,12 +6,10 @@ usage: python -m tests.benchmarks.agentx [ROUNDS [ROWS]]
 A real snmpd, one round after the other, medians. Prints seconds for ROWS (10,000) rows of 4
 columns, the ratio, how time grows with the rows, memory per row above the counters (what is
 allocated for ROWS less that for 2,500, the views of the last requests included), and what an
-update costs meanwhile. Tables of 20,000 and 100,000 rows, which are served on purpose, are walked
-once by snmpbulkwalk. Takes two minutes; 12 for 5 rounds of 100,000 rows. Does nothing where there
-is no snmpd, or no libsnmp-dev. Figures of other ROWS are not compared with those of docs/.
+update costs meanwhile. Takes a minute. Does nothing where there is no snmpd, or no libsnmp-dev.
+Figures of other ROWS are not compared with those of docs/.
 """
 
-import shutil
 import statistics
 import subprocess
 import sys
@@ -31,7 +29,6 @@ ROOTS = {"generated": OURS, "mapped": OURS, "hand": (1, 3, 6, 1, 4, 1, 32473, 9,
 FIRST = {"generated": (1,), "mapped": (1, 2**32 - 1), "hand": (1,)}
 COLUMNS = 4
 FEW, USUAL = 2_500, 10_000
-LARGE = (20_000, 100_000)
 
 
 class Served:
@@ -75,22 +72,6 @@ class Served:
         assert len(found) == self.rows * COLUMNS, f"{len(found)} objects"
         return taken
 
-    def walk_by_program(self) -> tuple[float, float]:
-        """Seconds for all of the table by net-snmp's own manager, and what an update costs
-        meanwhile."""
-        command = ["snmpbulkwalk", "-v2c", "-c", "public", "-Cr50", "-On", "-t", "5", "-m", ""]
-        command += [f"127.0.0.1:{self.master.port}", ".".join(map(str, self.root))]
-        lines, costs = self.master.folder / "walk.txt", []
-        with lines.open("wb") as shown:
-            begin = time.perf_counter()
-            walker = subprocess.Popen(command, stdout=shown)
-            while walker.poll() is None:
-                costs.append(self.update())
-        taken = time.perf_counter() - begin
-        found = lines.read_bytes().count(b"\n")
-        assert found == self.rows * COLUMNS, f"{found} lines"
-        return taken, statistics.median(costs)
-
     def end(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
@@ -115,26 +96,6 @@ def paired(served: Served, rounds: int) -> tuple[float, float]:
         stop.set()
         walker.join()
     return statistics.median(alone), statistics.median(walked)
-
-
-def large(folder: Path) -> dict[str, float]:
-    """Walks of tables of more rows than are served without being asked for: rows a second, and
-    what an update costs before and while the walk lasts."""
-    found = {}
-    for rows in LARGE if shutil.which("snmpbulkwalk") else ():
-        served = Served(folder, made(folder, rows), "generated", rows)
-        try:
-            served.master.wait((*served.root, 2, 1, 2, 1), 60)
-            alone = statistics.median(served.update() for _ in range(5))
-            taken, meanwhile = served.walk_by_program()
-        finally:
-            served.end()
-        speed = rows / taken
-        print(f"snmpbulkwalk, {rows:,} rows: {taken:.1f} s, {speed:,.0f} rows a second; "
-              f"an update {alone:.2f} ns, {meanwhile:.2f} ns meanwhile")  # fmt: skip
-        found |= {f"{rows:,} walk": taken, f"{rows:,} rows a second": speed}
-        found |= {f"{rows:,} update": alone, f"{rows:,} update meanwhile": meanwhile}
-    return found
 
 
 def main() -> int:
@@ -162,8 +123,6 @@ def main() -> int:
         finally:
             for one in served.values():
                 one.end()
-        if many == USUAL:
-            record("agentx-large", large(folder))
     return report(many, seconds, memory, alone, walked)
 
 

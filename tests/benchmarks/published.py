@@ -15,8 +15,6 @@ benchmarks write theirs, with record(). A figure that no benchmark has measured 
 same.
 """
 
-import csv
-import io
 import json
 import re
 import sys
@@ -92,9 +90,7 @@ class Measured:
 
     def __init__(self, result: Result | None, recorded: dict[str, float]) -> None:
         self.recorded = dict(recorded)
-        self.points: list[dict[str, str]] = []
-        if result is not None:
-            self.points = list(csv.DictReader(io.StringIO(report.text(result))))
+        self.points = [] if result is None else report.rows(result)
 
     def __call__(self, name: str) -> float | None:
         """The figure of that name, if it was measured."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What reading costs: snapshots, shared segments and hand-overs of 1,000,000 sessions.
+"""What reading costs: snapshots and shared segments of 1,000,000 sessions.
 
 usage: python -m tests.benchmarks.segment [ROUNDS [WHAT...]]
 
-WHAT is of snapshot, beside, read, handover; by default all. Prints medians and quartiles of ROUNDS
+WHAT is of snapshot, beside, read; by default all. Prints medians and quartiles of ROUNDS
 (15) rounds, in each of which everything is measured once, one after the other. Ratios are those of
 one round. Takes two minutes and 400 MB.
 """
@@ -14,8 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.benchmarks.published import record
@@ -111,12 +110,9 @@ def beside(folder: Path, rounds: int) -> None:
             process.kill()
             process.wait()
     for name in found[0]:
-        kind, work = name.split(".")
-        update = f"update{' with work' if int(work) else ''}"
-        show(f"{update} beside {kind}", (row[name] / 1000 for row in found), "ns")
-        if kind not in ("none", "spin"):  # beside a core that computes
-            ratios = (row[name] / row[f"spin.{work}"] for row in found)
-            show(f"{update} / spin beside {kind}", ratios, "")
+        show(f"update beside {name}", (row[name] / 1000 for row in found), "ns")
+        if name not in ("none", "spin"):  # beside a core that computes
+            show(f"update / spin beside {name}", (row[name] / row["spin"] for row in found), "")
 
 
 def read(folder: Path, rounds: int) -> None:
@@ -140,45 +136,7 @@ def shared(folder: Path, name: str) -> Path:
     return place / f"ctrgen-{os.getpid()}-{name}" if os.access(place, os.W_OK) else folder / name
 
 
-def handed_over(program: Path, path: Path, counts: str) -> list[Row]:
-    """What a process says of a publication, of its end, and what the next one says."""
-    words = {what: [str(program), what, counts, str(path)] for what in ("serve", "follow")}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    former = subprocess.Popen(words["serve"], **pipes)  # type: ignore[call-overload]
-    published = former.stdout.readline()
-    after = subprocess.Popen(words["follow"], **pipes)  # type: ignore[call-overload]
-    assert after.stdout.readline() == "waits\n"
-    time.sleep(0.3)  # it has made its memory
-    former.stdin.write("\n")
-    former.stdin.flush()
-    lines = [published, former.stdout.readline(), after.stdout.readline()]
-    former.stdin.close()
-    assert (former.wait(), after.wait()) == (0, 0)
-    return [rows(line)[0] for line in lines]
-
-
-def handover(folder: Path, rounds: int) -> None:
-    """One process to the next, and what the updates of either wait meanwhile."""
-    program, path = made(folder, "handover", True), shared(folder, "handover.seg")
-    found = [[*handed_over(program, path, "0"), *handed_over(program, path, "1")]
-             for _ in range(rounds)]  # fmt: skip
-    path.unlink(missing_ok=True)
-    parts: dict[str, Callable[[list[Row]], float]] = {
-        "hand-over": lambda row: row[2]["ended"] - row[1]["began"],
-        "hand-over: the last publication": lambda row: row[1]["final"],
-        "hand-over: adoption": lambda row: row[2]["adopted"],
-        "hand-over while the next one counts": lambda row: row[5]["ended"] - row[4]["began"],
-        "publication beside an lcore that counts": lambda row: row[0]["published"],
-        "longest update beside a publication": lambda row: row[0]["gap"],
-        "longest update before it": lambda row: row[0]["usual"],
-        "longest update beside an adoption": lambda row: row[5]["gap"],
-        "longest update before that": lambda row: row[5]["usual"],
-    }
-    for name, part in parts.items():
-        show(name, (part(row) / 1e6 for row in found), "ms")
-
-
-BENCHMARKS = {"snapshot": snapshot, "beside": beside, "read": read, "handover": handover}
+BENCHMARKS = {"snapshot": snapshot, "beside": beside, "read": read}
 
 
 def main() -> int:

@@ -2,17 +2,19 @@
 /**
  * @file
  * What segment.py measures: snapshot ROUNDS, beside ROUNDS PATH [PID NAME]..., read ROUNDS PATH,
- * serve 0 PATH, follow 0|1 PATH, watch 0 PATH. Lines of name=number; times in nanoseconds.
+ * watch 0 PATH. Lines of name=number; times in nanoseconds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ctr.h"
@@ -20,7 +22,6 @@
 #include "ctr_segment_reader.h"
 #include "sg_stats.h"
 #include "../support/need.h"
-#include "program.h"
 
 #define SESSIONS SG_STATS_SESSION_MAX
 #define LCORES 4u
@@ -35,6 +36,26 @@ draw(uint32_t *n)
 {
 	*n = *n * 1664525u + 1013904223u;
 	return *n >> 8;
+}
+
+/* Nanoseconds that the calling thread ran. */
+static uint64_t
+thread_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void
+pin(unsigned int core)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(core, &cpus);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 }
 
 /* ---- lcores that have counted ---- */
@@ -130,7 +151,7 @@ enum kind { NONE, SPIN, GETTER, READ, SNAPSHOT, PUBLISH, SEGMENT, KINDS };
 static const char *const kinds[] = { "none",     "spin",    "getter", "read",
 				     "snapshot", "publish", "segment" };
 
-static bool stop, running;
+static bool stop;
 static struct ctr_segment *segment;
 static struct sg_stats_snapshot *common_snapshot;
 static const char *path;
@@ -170,22 +191,17 @@ reader(void *argument)
 	return NULL;
 }
 
-/* Nanoseconds for 1000 updates of one thread, for a slice of time; `work` in steps before each. */
+/* Nanoseconds for 1000 updates of one thread, for a slice of time. */
 static uint64_t
-updates(unsigned int work)
+updates(void)
 {
 	const uint64_t began = thread_ns();
 	uint64_t done = 0, took;
 	uint32_t n = 1, i;
 
 	do {
-		for (i = 0; i < 1000; i++) {
-			unsigned int step;
-
-			for (step = 0; step < work; step++)
-				__asm__ volatile("" : "+r"(step));
+		for (i = 0; i < 1000; i++)
 			sg_stats_update_packet(draw(&n) % HOT, 64);
-		}
 		done++;
 		took = thread_ns() - began;
 	} while (took < SLICE_NS);
@@ -201,8 +217,7 @@ static void
 beside(unsigned int rounds, const struct other *others, unsigned int num_others)
 {
 	struct ctr_segment_options options = { .path = path };
-	static const unsigned int works[] = { 0, 250 };
-	unsigned int w, kind;
+	unsigned int kind;
 
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
 	NEED(sg_stats_snapshot_create(&common_snapshot) == 0);
@@ -211,28 +226,26 @@ beside(unsigned int rounds, const struct other *others, unsigned int num_others)
 	for (kind = 0; kind < num_others; kind++)
 		kill(others[kind].pid, SIGSTOP);
 	while (rounds-- > 0) {
-		for (w = 0; w < 2; w++) {
-			for (kind = 0; kind < KINDS + num_others; kind++) {
-				const bool own = kind < KINDS;
-				uint64_t cost;
-				pthread_t thread;
+		for (kind = 0; kind < KINDS + num_others; kind++) {
+			const bool own = kind < KINDS;
+			uint64_t cost;
+			pthread_t thread;
 
-				stop = false;
-				if (own && kind != NONE)
-					NEED(pthread_create(&thread, NULL, reader,
-							    (void *)(uintptr_t)kind) == 0);
-				else if (!own)
-					kill(others[kind - KINDS].pid, SIGCONT);
-				(void)updates(works[w]); /* until that reads */
-				cost = updates(works[w]);
-				__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
-				if (own && kind != NONE)
-					pthread_join(thread, NULL);
-				else if (!own)
-					kill(others[kind - KINDS].pid, SIGSTOP);
-				printf("%s.%u=%" PRIu64 " ", own ? kinds[kind]
-				       : others[kind - KINDS].name, works[w], cost);
-			}
+			stop = false;
+			if (own && kind != NONE)
+				NEED(pthread_create(&thread, NULL, reader,
+						    (void *)(uintptr_t)kind) == 0);
+			else if (!own)
+				kill(others[kind - KINDS].pid, SIGCONT);
+			(void)updates(); /* until that reads */
+			cost = updates();
+			__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+			if (own && kind != NONE)
+				pthread_join(thread, NULL);
+			else if (!own)
+				kill(others[kind - KINDS].pid, SIGSTOP);
+			printf("%s=%" PRIu64 " ", own ? kinds[kind] : others[kind - KINDS].name,
+			       cost);
 		}
 		printf("\n");
 		fflush(stdout);
@@ -303,130 +316,6 @@ reads(unsigned int rounds)
 	ctr_segment_close(segment);
 }
 
-/* ---- a hand-over ---- */
-
-static uint64_t gap_ns[2]; /* The longest that an update took: before, and while it mattered. */
-static uint32_t phase;
-
-/* Whether this thread lost its processor since the last question, and did not sleep. */
-static bool
-preempted(void)
-{
-	static __thread long before;
-	struct rusage now;
-	bool lost;
-
-	(void)getrusage(RUSAGE_THREAD, &now);
-	lost = now.ru_nivcsw != before;
-	before = now.ru_nivcsw;
-	return lost;
-}
-
-/* Update, and note how long it took at most to get from one update to the next; but not where the
- * system gave the processor to somebody else.
- */
-static void *
-gaps(void *argument)
-{
-	uint32_t n = 3;
-	uint64_t last, now;
-
-	(void)argument;
-	pin(0);
-	NEED(ctr_thread_register() == 0);
-	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
-	last = ctr_time_ns();
-	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-		uint64_t *gap = &gap_ns[__atomic_load_n(&phase, __ATOMIC_RELAXED)];
-
-		sg_stats_update_packet(draw(&n) % SESSIONS, 64);
-		now = ctr_time_ns();
-		if (now - last > *gap && !preempted())
-			*gap = now - last;
-		last = ctr_time_ns();
-	}
-	sg_stats_flush();
-	ctr_thread_unregister();
-	return NULL;
-}
-
-static pthread_t
-start_gaps(void)
-{
-	pthread_t thread;
-
-	stop = running = false;
-	phase = 0;
-	gap_ns[0] = gap_ns[1] = 0;
-	NEED(pthread_create(&thread, NULL, gaps, NULL) == 0);
-	while (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
-		sched_yield();
-	pin(1);
-	usleep(100000); /* as long as what comes, with nothing beside it */
-	return thread;
-}
-
-static void
-end_gaps(pthread_t thread)
-{
-	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-}
-
-/* Count, publish while an lcore counts, and hand over at the end of the input. */
-static void
-serve(void)
-{
-	struct ctr_segment_options options = { .path = path };
-	uint64_t began, published;
-	pthread_t thread;
-
-	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	thread = start_gaps();
-	__atomic_store_n(&phase, 1, __ATOMIC_RELAXED);
-	began = ctr_time_ns();
-	NEED(ctr_segment_publish(segment) == 0);
-	published = ctr_time_ns() - began;
-	end_gaps(thread);
-	printf("published=%" PRIu64 " gap=%" PRIu64 " usual=%" PRIu64 "\n", published, gap_ns[1],
-	       gap_ns[0]);
-	fflush(stdout);
-	(void)getchar();
-	began = ctr_time_ns();
-	NEED(ctr_segment_final(segment) == 0);
-	printf("began=%" PRIu64 " final=%" PRIu64 "\n", began, ctr_time_ns() - began);
-	fflush(stdout);
-	(void)getchar(); /* the next one does not share its core with the end of this */
-	ctr_segment_close(segment);
-}
-
-/* Take over, while an lcore counts already if it is to. */
-static void
-follow(bool counts)
-{
-	struct ctr_segment_former former = { .path = path, .wait_ms = 60000 };
-	struct ctr_segment_options options = { .path = path, .former = &former };
-	struct sg_stats_session one;
-	pthread_t thread = pthread_self();
-	uint64_t ended;
-
-	if (counts)
-		thread = start_gaps();
-	printf("waits\n");
-	fflush(stdout);
-	__atomic_store_n(&phase, 1, __ATOMIC_RELAXED);
-	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	ended = ctr_time_ns();
-	if (counts)
-		end_gaps(thread);
-	NEED(former.error == 0 && former.final && former.instances == SESSIONS);
-	NEED(sg_stats_session_read(SESSIONS - 1, &one) == 0 && one.pkts >= LCORES);
-	printf("ended=%" PRIu64 " adopted=%" PRIu64 " gap=%" PRIu64 " usual=%" PRIu64 "\n", ended,
-	       former.took_ns, gap_ns[1], gap_ns[0]);
-	fflush(stdout);
-	ctr_segment_close(segment);
-}
-
 /* Read all of a segment again and again, in a process of its own. */
 static void
 watch(void)
@@ -457,8 +346,7 @@ main(int argc, char **argv)
 	if (strcmp(argv[1], "watch") == 0)
 		watch();
 	NEED(sg_stats_init() == 0);
-	if (strcmp(argv[1], "follow") != 0)
-		fill_all();
+	fill_all();
 	for (i = 4; i + 1 < argc && num_others < 4; i += 2, num_others++) {
 		others[num_others].pid = (pid_t)atoi(argv[i]);
 		others[num_others].name = argv[i + 1];
@@ -469,10 +357,6 @@ main(int argc, char **argv)
 		beside(rounds, others, num_others);
 	else if (strcmp(argv[1], "read") == 0)
 		reads(rounds);
-	else if (strcmp(argv[1], "serve") == 0)
-		serve();
-	else if (strcmp(argv[1], "follow") == 0)
-		follow(rounds != 0);
 	sg_stats_fini();
 	return sink == 1;
 }

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What arrives of the modules of vendors: imported, checked, built, compiled; what was lost, by
-kind.
+"""What arrives of the modules of vendors when they are imported; what was lost, by kind.
 
-usage: python -m tests.benchmarks.vendors [--modules N] [--seed N] [--largest] [--compile N]
-                                   [--lib DIR]... [--without DIR]... [--only-import] FOLDER...
+usage: python -m tests.benchmarks.vendors [--modules N] [--lib DIR]... FOLDER...
 
 FOLDER holds a folder for each vendor, or files: then the first word of a module's name is its
-vendor. Of the N modules (600 without --modules) each vendor gives its share, at random by the seed;
-with --largest one, the largest with 20 to 600 objects. Each is imported into a temporary folder;
-what was written is checked and built with the default backends, and of every N-th (5th) the C is
-compiled without output; none of it with --only-import. --lib are further folders to look for
-modules in; what is in the folders of --without, by the name of the module, is not taken, and of
-several modules of one name one is.
+vendor. The largest module of each vendor with 20 to 600 objects is imported, of the N (400) that
+are the largest. --lib are further folders to look for modules in; of several modules of one name
+one is taken.
 
 An object is an OBJECT-TYPE in the text that is neither a table nor a row: what anyone gets who
 corrects the module by hand. It arrives when the schema has it as an item or an index, by the name
@@ -20,21 +15,16 @@ module where it gives nothing.
 
 The figures of docs/mib.md are from two public collections:
 
-    tests/benchmarks/vendors.py --modules 400 --largest --only-import --lib snmp_mib_archive \
-        --lib librenms-mibs librenms-mibs snmp_mib_archive
+    tests/benchmarks/vendors.py --lib snmp_mib_archive --lib librenms-mibs librenms-mibs \
+        snmp_mib_archive
 
 Of the 762 objects lost, 524 are in a module of which smidump writes too much, 127 in two whose
 root cannot be resolved, and 81 in tables inside of other tables.
 """
 
 import argparse
-import contextlib
-import random
 import re
-import signal
-import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections import Counter
@@ -49,12 +39,7 @@ from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends.smi import source
 from ctrgen.pipeline import importing
-from ctrgen.pipeline.build import BuildRequest, build
-from ctrgen.pipeline.check import check
 
-RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"
-SECONDS = 120
-"""Longest that anything with one module may take."""
 SIZES = range(20, 601)
 """How many objects modules have that are taken for their size."""
 LOSSES = ("import-lost-object", "import-left-out")
@@ -74,32 +59,7 @@ class Result:
     arrived: int = 0
     missing: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def total(self) -> float:
-        return sum(self.seconds.values())
-
-
-class TooLongError(Exception):
-    """A step took longer than SECONDS."""
-
-
-@contextlib.contextmanager
-def limited(result: Result, step: str) -> Iterator[None]:
-    """Measures a step, and ends it when it takes too long."""
-
-    def late(*_: Any) -> None:
-        raise TooLongError(f"{step} took over {SECONDS} s")
-
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
-    begin = time.perf_counter()
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        result.seconds[step] = time.perf_counter() - begin
+    seconds: float = 0
 
 
 def objects(module: source.Source) -> set[str]:
@@ -151,14 +111,15 @@ def first_error(found: Diagnostics) -> str:
     return "no error is reported"
 
 
-def run(result: Result, search: tuple[str, ...]) -> str | None:
-    """Import one module, and count what arrives; the schema."""
+def run(result: Result, search: tuple[str, ...]) -> None:
+    """Import one module, and count what arrives."""
     text = source.decode(result.path.read_bytes())
     module = source.modules(text, str(result.path))[0]
     wanted = objects(module)
     result.objects, result.missing = len(wanted), sorted(wanted)
-    with limited(result, "import"):
-        schema, said = importing.run(str(result.path), search)
+    begin = time.perf_counter()
+    schema, said = importing.run(str(result.path), search)
+    result.seconds = time.perf_counter() - begin
     if schema is None:
         result.outcome, result.reason = "import", first_error(said)
     else:
@@ -166,37 +127,6 @@ def run(result: Result, search: tuple[str, ...]) -> str | None:
         result.missing = [n for n in result.missing if not {plain(n), names.get(plain(n))} & have]
         result.arrived = len(wanted) - len(result.missing)
     result.kinds = kinds({*result.missing}, module, said)
-    return schema
-
-
-def used(schema: str, result: Result, search: tuple[str, ...], compiles: bool) -> None:
-    """Check a schema, build it, and compile what was built."""
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "schema.yaml"
-        file.write_text(schema, "utf-8")
-        with limited(result, "check"):
-            checked = check(str(file), mib_path=search)
-        if checked.module is None:
-            result.outcome, result.reason = "check", first_error(checked.diagnostics)
-            return
-        out = Path(scratch) / "out"
-        with limited(result, "build"):
-            built = build(BuildRequest(str(file), str(out), mib_path=search))
-        if built.exit_code:
-            result.outcome, result.reason = "build", first_error(built.diagnostics)
-        elif compiles:
-            with limited(result, "gcc"):
-                result.reason = compiled(out)
-            result.outcome = "gcc" if result.reason else "arrived"
-
-
-def compiled(folder: Path) -> str:
-    """What the compiler says first of the C in a folder; nothing when that is clean."""
-    sources = [path for path in sorted(folder.rglob("*.c")) if "agentx" not in path.name]
-    flags = ["-std=gnu11", "-Wall", "-Wextra", "-fsyntax-only", "-DCTR_PORT_POSIX"]
-    command = ["gcc", *flags, f"-I{folder}", f"-I{RUNTIME}", *map(str, sources)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stderr.splitlines()[0] if done.stderr else ""
 
 
 def held(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -218,29 +148,16 @@ def size(path: Path) -> int:
     return len(re.findall(rb"\bOBJECT-TYPE\s+SYNTAX\b", path.read_bytes()))
 
 
-def by_vendor(folders: list[Path], without: list[Path]) -> dict[str, list[Path]]:
+def by_vendor(folders: list[Path]) -> dict[str, list[Path]]:
     """The files of each vendor."""
     vendors: dict[str, list[Path]] = {}
-    taken_names = {name for folder in without for name, _ in held(folder)}
+    taken: set[str] = set()
     for folder in folders:
         for name, path in held(folder):
-            if name not in taken_names:
-                taken_names.add(name)
+            if name not in taken:
+                taken.add(name)
                 vendors.setdefault(vendor(folder, name, path), []).append(path)
     return vendors
-
-
-def chosen(vendors: dict[str, list[Path]], count: int, seed: int) -> list[tuple[str, Path]]:
-    """Files to take, from every vendor in turn until there are enough."""
-    chance = random.Random(seed)
-    for paths in vendors.values():
-        chance.shuffle(paths)
-    taken: list[tuple[str, Path]] = []
-    turn = 0
-    while len(taken) < count and any(len(paths) > turn for paths in vendors.values()):
-        taken += [(name, paths[turn]) for name, paths in vendors.items() if len(paths) > turn]
-        turn += 1
-    return sorted(taken[:count])
 
 
 def largest(vendors: dict[str, list[Path]], count: int) -> list[tuple[str, Path]]:
@@ -272,34 +189,22 @@ def report(results: list[Result]) -> None:
     for kind, number in sum((one.kinds for one in results), Counter[str]()).most_common():
         print(f"  {number:6}  {kind}")
     print("slowest:")
-    for one in sorted(results, key=lambda one: -one.total)[:10]:
-        parts = ", ".join(f"{step} {taken:.2f}" for step, taken in one.seconds.items())
-        print(f"  {one.path.name}: {one.objects} objects: {parts} s")
+    for one in sorted(results, key=lambda one: -one.seconds)[:10]:
+        print(f"  {one.path.name}: {one.objects} objects: {one.seconds:.2f} s")
 
 
 def main() -> None:
-    """Take modules of every vendor, and print what came of them."""
+    """Take the largest module of each vendor, and print what came of them."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--modules", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--largest", action="store_true")
-    parser.add_argument("--compile", type=int, default=5)
-    parser.add_argument("--only-import", action="store_true")
+    parser.add_argument("--modules", type=int, default=400)
     parser.add_argument("--lib", action="append", default=[])
-    parser.add_argument("--without", action="append", default=[], type=Path)
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args()
     results: list[Result] = []
-    vendors = by_vendor(given.folders, given.without)
-    count = given.modules
-    files = largest(vendors, count) if given.largest else chosen(vendors, count, given.seed)
-    for number, (name, path) in enumerate(files):
+    for name, path in largest(by_vendor(given.folders), given.modules):
         result = Result(path, name)
-        search = (str(path.parent), *given.lib)
         try:
-            schema = run(result, search)
-            if schema is not None and not given.only_import:
-                used(schema, result, search, number % given.compile == 0)
+            run(result, (str(path.parent), *given.lib))
         except (Exception, UsageError) as error:  # what ever it is, it is a defect
             result.outcome = "traceback"
             where = traceback.extract_tb(error.__traceback__)[-1]

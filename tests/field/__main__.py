@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ctrgen.model.strategies.catalogue import all_strategies
-from tests.field import apps, instructions, page, ports, sources, vswitch
+from tests.field import apps, instructions, page, ports, sources
 from tests.field.measure import Cell, measure
 from tests.field.runs import BrokenRunError
 from tests.support.capabilities import have
@@ -39,10 +39,6 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--instructions", action="store_true", help="count those of a packet too, by callgrind"
     )
-    parser.add_argument(
-        "--busy", action="store_true",
-        help="of a machine with other work: packets by the time that threads run",
-    )  # fmt: skip
     parser.add_argument("--keep", type=Path, help="build in this folder, which is new, and keep it")
     parser.add_argument(
         "--write", action="store_true", help="the table into tests/field/results.md"
@@ -56,10 +52,9 @@ def built(
     """The programs that were asked for, by example and variant."""
     yard = ports.Yard(sources.examples(), folder, chosen.sync)
     programs = {}
-    for app in chosen.app or filter(ports.there, ports.APPS):
+    for app in chosen.app or ports.APPS:
         console.print(f"building {app}: {', '.join(ports.variants(app))}")
-        build = vswitch.build if app == "ovs" else ports.Yard.build
-        programs[app] = {variant: build(yard, app, variant) for variant in ports.variants(app)}
+        programs[app] = {variant: yard.build(app, variant) for variant in ports.variants(app)}
     return programs
 
 
@@ -70,13 +65,8 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
     runs = folder / "runs"
     runs.mkdir()
     counts = chosen.lcores or apps.WORKERS
-    cases = [
-        apps.CASES[app](count, runs)
-        for app in programs
-        for count in counts
-        if count in apps.workers(app)
-    ]
-    cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print, chosen.busy)
+    cases = [apps.CASES[app](count, runs) for app in programs for count in counts]
+    cells = measure(cases, programs, runs, chosen.runs, chosen.seconds, console.print)
     out = Console(width=160)
     out.print(page.table(cells))
     publish(chosen, cells, [])
@@ -91,8 +81,9 @@ def compare(chosen: argparse.Namespace, folder: Path, console: Console) -> list[
 def publish(chosen: argparse.Namespace, cells: list[Cell], counted: list[list[str]]) -> None:
     """Put what is there into the page, if that was asked for."""
     if chosen.write:
-        packages = sources.packages({ports.APPS[cell.case.app].suite for cell in cells})
-        page.write(cells, counted, packages, chosen.runs, chosen.seconds)
+        package = sources.installed()
+        words = f"{package.name} {package.version}"
+        page.write(cells, counted, words, chosen.runs, chosen.seconds)
 
 
 def verdict(cells: list[Cell], console: Console) -> int:

@@ -12,7 +12,7 @@ from tests.field import apps
 from tests.field.ports import Program
 from tests.field.runs import Run
 
-FORWARDING = ("l2fwd", "l3fwd", "ip_fragmentation", "l3fwd_graph")
+FORWARDING = ("l2fwd", "l3fwd")
 SECONDS = 5
 """Of the clock; valgrind is some fifty times slower than the machine."""
 

@@ -3,6 +3,3 @@
 #define __rte_cache_aligned
 #define SENDM_PORT_OVERHEAD(count) 1
 #define MAX_PKT_BURST 512
-#define OVS_NO_THREAD_SAFETY_ANALYSIS
-#define OVS_REQUIRES(lock)
-#define OVS_EXCLUDED(lock)

@@ -16,13 +16,12 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.field.apps import Case
 from tests.field.ports import HAND, ORIGINAL, PORT, Program
 from tests.field.runs import Devices, Run, Turn
-from tests.field.vswitch import Switch
 
 TURN, LONG_TURN = 0.02, 0.1
 """Seconds of a turn; of a long one where lcores share processors, or wait for each other."""
@@ -32,8 +31,8 @@ SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
 LONGER = 4
 """A run with long turns is so many times as long, at least."""
-APART = 0.001
-"""Seconds between two resets under load at the end of each run."""
+RESETS, APART = 100, 0.001
+"""Resets under load at the end of each run, and the seconds between two."""
 
 
 @dataclass
@@ -51,8 +50,6 @@ class Cell:
     """What is not equal between the counts of the port and those of ethdev."""
     packets: int = 0
     resets: int = 0
-    busy: bool = False
-    """The machine has other work: cycles are those that all threads together run."""
 
 
 def total(expression: str, counters: Mapping[str, int]) -> int:
@@ -75,10 +72,10 @@ def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> li
 def check(run: Run, case: Case) -> tuple[list[str], int]:
     """Reset the counters of a running port again and again, let its packets run out, and compare
     the sum of all that was taken with ethdev's; the differences, and the packets sent."""
-    run.reset(case.resets, APART)
+    run.reset(RESETS, APART)
     run.drain()
     devices = run.devices()
-    return differences(case, run.counters(), devices) + run.differences(), devices.sent
+    return differences(case, run.counters(), devices), devices.sent
 
 
 @contextlib.contextmanager
@@ -87,8 +84,7 @@ def running(programs: Mapping[str, Path], case: Case, folder: Path) -> Iterator[
     with contextlib.ExitStack() as stack:
         runs = {}
         for name in random.sample([*programs], len(programs)):
-            kind = Switch if case.app == "ovs" else Run
-            runs[name] = stack.enter_context(kind(programs[name], case, folder))
+            runs[name] = stack.enter_context(Run(programs[name], case, folder))
         for run in runs.values():
             run.wait()
             run.pause()
@@ -106,15 +102,14 @@ def _turn(run: Run, long: bool) -> Turn:
 def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float) -> None:
     """One run: turns for so many seconds, or more where they are long, then resets and counts of
     the port."""
-    long = cell.case.unsteady
+    long = cell.case.crowded
     times = max(cell.case.longer, LONGER) if long else 1
     turns: dict[str, list[Turn]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
         ends = time.monotonic() + seconds * times
         while time.monotonic() < ends or not turns:
             for name in random.sample([*runs], len(runs)):
-                turn = _turn(runs[name], long)
-                turns[name].append(replace(turn, cycles=turn.ran) if cell.busy else turn)
+                turns[name].append(_turn(runs[name], long))
         runs[PORT].resume()
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
@@ -130,7 +125,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], together))
     cell.unequal += unequal
     cell.packets += packets
-    cell.resets += cell.case.resets
+    cell.resets += RESETS
 
 
 def rate(turns: list[Turn], together: bool) -> float:
@@ -155,10 +150,10 @@ def ratio(ours: list[Turn], theirs: list[Turn], together: bool) -> float:
 
 def measure(
     cases: list[Case], programs: Mapping[str, Mapping[str, Program]], folder: Path,
-    runs: int, seconds: float, tell: Callable[[str], None], busy: bool = False,
+    runs: int, seconds: float, tell: Callable[[str], None],
 ) -> list[Cell]:  # fmt: skip
     """Run all cases in turns, each so often; programs are by example and variant."""
-    cells = [Cell(case, busy=busy) for case in cases]
+    cells = [Cell(case) for case in cases]
     for at in range(runs):
         for cell in random.sample(cells, len(cells)):
             tell(f"run {at + 1} of {runs}: {cell.case.app}, {cell.case.workers} lcores")

@@ -15,10 +15,7 @@ from tests.field.ports import HAND, ORIGINAL, PORT
 from tests.support.process import succeed
 
 PAGE = Path(__file__).with_name("results.md")
-BEGIN, END = "<!-- measured{of} -->", "<!-- end measured{of} -->"
-"""Of the examples that this machine's DPDK has, and of all others."""
-OTHERS = ("l3fwd_flows", "l3fwd_bills", "l3fwd_graph", "l3fwd_graph_24", "l3fwd_graph_25", "ovs")
-"""Applications of the second table."""
+BEGIN, END = "<!-- measured -->", "<!-- end measured -->"
 HEAD = (
     "Example", "Ports", "Lcores", "Original", "Port", "Port / original",
     "Original / itself", "By hand / original", "Port / by hand", "Counts",
@@ -52,7 +49,7 @@ def row(cell: Cell) -> list[str]:
         return f"{statistics.median(cell.rates[name]) * cell.hertz / 1e6:.2f}"
 
     return [
-        cell.case.app, cell.case.drivers, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
+        cell.case.app, cell.case.driver, str(cell.case.workers), speed(ORIGINAL), speed(PORT),
         *(_ratio(cell.ratios.get(name, [])) for name in (PORT, TWIN, HAND, f"{PORT}/{HAND}")),
         "differ" if cell.unequal else "equal",
     ]  # fmt: skip
@@ -96,8 +93,8 @@ def _lines(head: Sequence[str], rows: list[list[str]]) -> str:
 def text(
     cells: list[Cell], counted: list[list[str]], package: str, runs: int, seconds: float
 ) -> str:
-    """For the page: the tables, and what they were made with; `package`: source packages, in
-    words."""
+    """For the page: the tables, and what they were made with; `package`: the source package
+    in words."""
     machine = describe([0, 1], cells[0].hertz)
     compiler = succeed("gcc", "-dumpfullversion").strip()
     packets, resets = (sum(getattr(cell, name) for cell in cells) for name in ("packets", "resets"))
@@ -108,8 +105,6 @@ def text(
         f"{runs} runs of {seconds:g} s. In all runs together ports sent "
         f"{packets / 1e6:,.0f} million packets and were reset {resets:,} times meanwhile."
     )
-    if cells[0].busy:
-        said += " The machine had other work: packets are a second of the time that threads ran."
     lines = [words + [""] * (len(COUNTED) - len(words)) for words in counted]
     parts = [_lines(HEAD, [row(cell) for cell in cells]), said]
     if lines:
@@ -117,20 +112,15 @@ def text(
     return "\n\n".join(parts)
 
 
-def filled(page: str, made: str, others: bool = False) -> str:
-    """The page with what was measured, in its first table or in the second one."""
-    begin, end = (mark.format(of=" others" if others else "") for mark in (BEGIN, END))
-    between = re.compile(f"(?s){re.escape(begin)}\n.*{re.escape(end)}")
-    return between.sub(lambda _: f"{begin}\n\n{made}\n\n{end}", page)
+def filled(page: str, made: str) -> str:
+    """The page with what was measured."""
+    between = re.compile(f"(?s){BEGIN}\n.*{END}")
+    return between.sub(lambda _: f"{BEGIN}\n\n{made}\n\n{END}", page)
 
 
 def write(
     cells: list[Cell], counted: list[list[str]], package: str, runs: int, seconds: float
 ) -> None:
-    """Put what was measured into the page: each table of which anything was."""
-    for others in (False, True):
-        mine = [cell for cell in cells if (cell.case.app in OTHERS) == others]
-        lines = [words for words in counted if (words[0] in OTHERS) == others]
-        if mine:
-            made = text(mine, lines, package, runs, seconds)
-            PAGE.write_text(filled(PAGE.read_text("utf-8"), made, others), "utf-8")
+    """Put what was measured into the page."""
+    made = text(cells, counted, package, runs, seconds)
+    PAGE.write_text(filled(PAGE.read_text("utf-8"), made), "utf-8")

@@ -6,19 +6,14 @@
  *
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
  *
- *   turn US       cycles of the time stamp counter, packets received and sent in that time, and
- *                 cycles that all threads together have run
+ *   turn US       cycles of the time stamp counter, packets received and sent in that time
  *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
  *                 counted meanwhile
  *   hertz         of the time stamp counter
- *   flows N       packets received from now on are of so many flows, in turn, by the hash that they
- *                 would have from a driver of hardware
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
- *   devices       packets received, sent and not sent, and octets received, by all ports together
- *   counters      all counters by name, with what resets have taken, and summed up over instances;
- *                 those of instances with keys also by these
- *   now           the same without what resets have taken
+ *   devices       packets received, sent and not sent by all ports together
+ *   counters      all counters by name, with what resets have taken, and summed up over instances
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
 #include <errno.h>
@@ -61,7 +56,6 @@ extern const struct ctr_agentx_module FIELD_AGENT;
 #define ITEMS 64     /* counters of a module, at most */
 #define INDEXES 8    /* of a scope, at most */
 #define VALUES 1024  /* bytes of a scope's values, at most */
-#define KEYED 256    /* instances of the scope with keys, at most */
 
 int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
@@ -94,7 +88,6 @@ devices(void)
 		all.ipackets += one.ipackets;
 		all.opackets += one.opackets;
 		all.oerrors += one.oerrors;
-		all.ibytes += one.ibytes;
 	}
 	return all;
 }
@@ -106,39 +99,6 @@ receive_nothing(void *queue, struct rte_mbuf **packets, uint16_t count)
 	RTE_SET_USED(packets);
 	RTE_SET_USED(count);
 	return 0;
-}
-
-static uint16_t
-give_flows(uint16_t port, uint16_t queue, struct rte_mbuf **packets, uint16_t count, uint16_t size,
-	   void *flows)
-{
-	static _Thread_local uint32_t next;
-	uint16_t i;
-
-	RTE_SET_USED(port);
-	RTE_SET_USED(queue);
-	RTE_SET_USED(size);
-	for (i = 0; i < count; i++) {
-		packets[i]->hash.rss = 1 + next++ % (uintptr_t)flows;
-		packets[i]->ol_flags |= RTE_MBUF_F_RX_RSS_HASH;
-	}
-	return count;
-}
-
-static void
-have_flows(unsigned int flows)
-{
-	struct rte_eth_dev_info about;
-	uint16_t port, queue;
-
-	RTE_ETH_FOREACH_DEV(port) {
-		if (rte_eth_dev_info_get(port, &about) != 0)
-			rte_exit(EXIT_FAILURE, "field: no port %u\n", port);
-		for (queue = 0; queue < about.nb_rx_queues; queue++)
-			if (rte_eth_add_rx_callback(port, queue, give_flows,
-						    (void *)(uintptr_t)flows) == NULL)
-				rte_exit(EXIT_FAILURE, "field: no flows\n");
-	}
 }
 
 /* Whoever is in the middle of a burst goes on; the waiting leaves it time. */
@@ -157,31 +117,19 @@ drain(void)
 	} while (memcmp(&before, &now, sizeof(now)) != 0);
 }
 
-/* Cycles that all threads together have run. */
-static uint64_t
-processor_time(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (time.tv_sec + time.tv_nsec / 1e9) * rte_get_tsc_hz();
-}
-
 static void
 turn(FILE *out, unsigned int us)
 {
 	struct rte_eth_stats before, now;
-	uint64_t began, ended, ran;
+	uint64_t began, ended;
 
 	before = devices();
-	ran = processor_time();
 	began = rte_rdtsc();
 	usleep(us);
 	now = devices();
 	ended = rte_rdtsc();
-	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
-		now.ipackets - before.ipackets, now.opackets - before.opackets,
-		processor_time() - ran);
+	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
+		now.ipackets - before.ipackets, now.opackets - before.opackets);
 }
 
 /* Threads take turns under valgrind: an lcore is in the middle of a burst at most. */
@@ -202,13 +150,6 @@ instructions(FILE *out, unsigned int us)
 #ifdef FIELD_MODULE
 
 static uint64_t taken[ITEMS];
-static uint64_t taken_of[KEYED][ITEMS]; /* by instances of the scope with keys */
-
-static bool
-has_keys(const struct ctr_scope *scope)
-{
-	return scope->keys != NULL && scope->num_indexes == 1 && scope->index_maxima[0] <= KEYED;
-}
 
 /* Add the counters of all instances of a scope to @p sums, and reset it if asked to. */
 static void
@@ -230,8 +171,6 @@ add_scope(const struct ctr_scope *scope, bool reset, uint64_t *sums)
 
 			memcpy(&value, values + scope->items[i].offset, sizeof(value));
 			sums[i] += value;
-			if (reset && has_keys(scope))
-				taken_of[index[0]][i] += value;
 		}
 		for (level = scope->num_indexes; level > 0; level--) {
 			if (++index[level - 1] < scope->index_maxima[level - 1])
@@ -270,37 +209,14 @@ resets(FILE *out, unsigned int count, unsigned int us)
 	fprintf(out, "%u", count);
 }
 
-/* The counters of each instance with a key, by the first word of it: ethdev_rx of ethdev_rx-0-0. */
+/* All counters, with what resets have taken. */
 static void
-keyed(FILE *out, const struct ctr_scope *scope, bool before)
+counters(FILE *out)
 {
-	_Alignas(64) char values[VALUES];
-	char key[CTR_KEY_ROOM], name[CTR_KEY_ROOM];
-	uint32_t index;
-	unsigned int i;
-
-	for (index = 0; index < scope->index_maxima[0]; index++) {
-		if (ctr_keys_get(scope->keys[0], index, key, NULL) != 0 ||
-		    scope->read(&index, values) != 0)
-			continue;
-		ctr_key_text(&scope->keys[0]->parts[0], key, name, sizeof(name));
-		name[strcspn(name, "-")] = '\0';
-		for (i = 0; i < scope->num_items; i++)
-			fprintf(out, "%s.%s=%" PRIu64 " ", name, scope->items[i].name,
-				ctr_item_value(&scope->items[i], values) +
-					(before ? taken_of[index][i] : 0));
-	}
-}
-
-/* All counters; @p before: with what resets have taken. */
-static void
-counters(FILE *out, bool before)
-{
-	uint64_t sums[ITEMS] = { 0 };
+	uint64_t sums[ITEMS];
 	unsigned int s, i, at = 0;
 
-	if (before)
-		memcpy(sums, taken, sizeof(sums));
+	memcpy(sums, taken, sizeof(sums));
 	add_all(false, sums);
 	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
 		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
@@ -308,8 +224,6 @@ counters(FILE *out, bool before)
 		for (i = 0; i < scope->num_items; i++)
 			fprintf(out, "%s.%s=%" PRIu64 " ", scope->name, scope->items[i].name,
 				sums[at++]);
-		if (has_keys(scope))
-			keyed(out, scope, before);
 	}
 }
 
@@ -324,10 +238,9 @@ resets(FILE *out, unsigned int count, unsigned int us)
 }
 
 static void
-counters(FILE *out, bool before)
+counters(FILE *out)
 {
 	RTE_SET_USED(out);
-	RTE_SET_USED(before);
 }
 
 #endif
@@ -349,18 +262,14 @@ obey(FILE *out, const char *line)
 		resets(out, count, us);
 	} else if (strcmp(line, "hertz\n") == 0) {
 		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
-	} else if (sscanf(line, "flows %u", &count) == 1) {
-		have_flows(count);
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {
 		all = devices();
-		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, all.ipackets,
-			all.opackets, all.oerrors, all.ibytes);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, all.ipackets, all.opackets,
+			all.oerrors);
 	} else if (strcmp(line, "counters\n") == 0) {
-		counters(out, true);
-	} else if (strcmp(line, "now\n") == 0) {
-		counters(out, false);
+		counters(out);
 #ifdef FIELD_AGENT
 	} else if (sscanf(line, "agent %199s", path) == 1) {
 		const struct ctr_agentx_module *const agent = &FIELD_AGENT;

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tests.field import ports
 from tests.field.apps import Case
 
 PATIENCE = 60
@@ -29,13 +28,11 @@ class BrokenRunError(Exception):
 
 @dataclass(frozen=True)
 class Turn:
-    """What an example did for a while: cycles, packets received, packets sent; and cycles that its
-    threads together have run, which other programs on the machine do not change."""
+    """What an example did for a while: cycles, packets received, packets sent."""
 
     cycles: int
     received: int
     sent: int
-    ran: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,8 +42,6 @@ class Devices:
     received: int
     sent: int
     errors: int
-    octets: int = 0
-    """Received."""
 
 
 class Run:
@@ -56,12 +51,10 @@ class Run:
         self, program: Path, case: Case, folder: Path, under: tuple[str, ...] = ()
     ) -> None:
         """`folder` gets what the program prints; `under`: words of a command that runs it."""
-        self._flows = case.flows
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
-        self.system = ports.system(case.app, Path(os.path.commonpath([program, folder])))
         ours, theirs = socket.socketpair()
-        command = self.system.command(*under, *self.command(program, case))
-        environment = {**os.environ, **self.variables(), "FIELD_SOCKET": str(theirs.fileno())}
+        command = [*under, *self.command(program, case)]
+        environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
         environment |= {"FIELD_SHARES": "1"} if case.shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
@@ -78,10 +71,6 @@ class Run:
         """The command that starts it."""
         eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
         return [program, *eal, *case.arguments()]
-
-    def variables(self) -> dict[str, str]:
-        """Variables that it needs more than others."""
-        return {}
 
     def said(self) -> str:
         """The end of what it has printed."""
@@ -102,8 +91,6 @@ class Run:
         """Wait until packets are sent."""
         for _ in range(PATIENCE * 50):
             if self.turn(0.02).sent:
-                if self._flows:
-                    self.do(f"flows {self._flows}")
                 return
         raise BrokenRunError(f"sends nothing\n{self.said()}")
 
@@ -127,18 +114,13 @@ class Run:
         """What its ports have counted."""
         return Devices(*map(int, self.do("devices")))
 
-    def counters(self, command: str = "counters") -> dict[str, int]:
-        """What it has counted, with what resets have taken, or only `now`: `scope.item`, over all
-        instances; those with keys also by the first word of the key, which several may have."""
+    def counters(self) -> dict[str, int]:
+        """What it has counted, with what resets have taken: `scope.item`, over all instances."""
         found: collections.Counter[str] = collections.Counter()
-        for word in self.do(command):
+        for word in self.do("counters"):
             name, value = word.split("=")
             found[name] += int(value)
         return dict(found)
-
-    def differences(self) -> list[str]:
-        """What the program itself shows otherwise than it counts, once nothing moves; in words."""
-        return []
 
     def pause(self) -> None:
         """Stop all of its threads."""
@@ -164,8 +146,7 @@ class Run:
         self._socket.close()
         self._said.unlink(missing_ok=True)
         base = "var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
-        root = self.system.root or Path("/")
-        shutil.rmtree(root / base / "dpdk" / self.prefix, ignore_errors=True)
+        shutil.rmtree(Path("/") / base / "dpdk" / self.prefix, ignore_errors=True)
 
     def __enter__(self) -> Run:
         return self

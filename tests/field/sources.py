@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sources of Debian in a cache outside of the project: the examples of the DPDK that is installed,
-and Open vSwitch of the Debian of a root folder.
+"""The examples of the DPDK that is installed: Debian's source, in a cache outside of the project.
 
 apt fetches and verifies it, with a configuration of its own: a `deb-src` beside each `deb` of the
 system. Nothing in /etc or in apt's own lists changes, and root is not needed.
@@ -11,11 +10,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-
-from tests.versions import systems
 
 PROGRAMS = ("apt-get", "dpkg-query", "dpkg-source", "pkg-config")
 APT = Path("/etc/apt")
@@ -84,13 +80,13 @@ def sources(apt: Path = APT) -> dict[str, str]:
     return found
 
 
-def _apt(scratch: Path, apt: Path) -> list[str]:
+def _apt(scratch: Path) -> list[str]:
     """apt-get with sources, lists and a cache in a folder of its own."""
     for name in ("parts", "lists/partial", "cache/archives/partial"):
         (scratch / name).mkdir(parents=True)
-    files = sources(apt)
+    files = sources()
     if not files:
-        raise NoSourceError(f"apt has no sources of packages in {apt}")
+        raise NoSourceError(f"apt has no sources of packages in {APT}")
     for name, text in files.items():
         (scratch / "parts" / name).write_text(text, "utf-8")
     places = {
@@ -101,9 +97,9 @@ def _apt(scratch: Path, apt: Path) -> list[str]:
     return ["apt-get", "-q", *(f"-o{name}={value}" for name, value in places.items())]
 
 
-def _fetch(wanted: str, scratch: Path, apt: Path = APT) -> Path:
-    """Download and unpack a package, `name` or `name=version`; Debian's patches are applied."""
-    words = _apt(scratch, apt)
+def _fetch(wanted: str, scratch: Path) -> Path:
+    """Download and unpack a package, `name=version`; Debian's patches are applied."""
+    words = _apt(scratch)
     _run(*words, "update", cwd=scratch)
     _run(*words, "source", "--download-only", "--only-source", wanted, cwd=scratch)
     (described,) = scratch.glob("*.dsc")
@@ -124,31 +120,4 @@ def examples() -> Path:
             (tree / "examples").rename(unfinished)
             if not target.is_dir():
                 unfinished.rename(target)
-    return target
-
-
-def packages(suites: Collection[str]) -> str:
-    """What was built, in words: the DPDK of this machine ("") and of root folders, and Open
-    vSwitch, which is in sid."""
-    found = []
-    for suite in sorted(suites):
-        system = systems.System(suite, systems.folder() / suite if suite else None, Path())
-        found.append(f"DPDK {system.dpdk}{f' ({suite})' if suite else ''}")
-        changes = folder() / f"openvswitch-{suite}" / "debian" / "changelog"
-        if changes.is_file():
-            match = re.match(r"openvswitch \((\S+)\)", changes.read_text("utf-8"))
-            found += [f"Open vSwitch {match[1]}"] if match else []
-    return ", ".join(found)
-
-
-def switch(root: Path) -> Path:
-    """The source of Open vSwitch of the Debian in a root folder, fetched if it is not in the cache
-    yet. Raises NoSourceError."""
-    target = folder() / f"openvswitch-{root.name}"
-    if not target.is_dir():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix="fetch-") as temporary:
-            tree = _fetch("openvswitch", Path(temporary), root / "etc" / "apt")
-            if not target.is_dir():
-                tree.rename(target)
     return target

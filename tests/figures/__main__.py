@@ -24,14 +24,14 @@ Instructions are those of the calls for every packet under each strategy, compil
 port without DPDK: up to the first return, which is the way of an lcore, or all, loops included, of
 `update_packet_bulk`, `batch_packet`, `batch_end`, `update_list_of_4`, `update_try_bulk` and
 `batch_try`, with those of functions of the header that the compiler does not inline. Structs,
-memory, lines and instructions are of the reference schema, `schemas/ep.yaml`; updates of several
+memory and instructions are of the reference schema, `schemas/ep.yaml`; updates of several
 instances, of `tests/figures/lists.yaml`; `update_try` and so on, with a quota, of
 `tests/figures/limits.yaml` (`update_counted` is the same update without it). The wide schema has
 500 global counters, 10 scopes of 50, and 100 updates of four operations (`tests/support/wide.py`).
 Calls are those of functions of ctrgen, by room (docs/design.md), in a build with everything loaded:
 of these two schemas, and of 1,000 counters in one scope, 1,000 in 50 scopes, and 200 updates of
-eight operations over 400 counters, a tenth of what the generator's benchmark builds
-(`tests/support/shapes.py`). Calls that templates make are among those of `output`.
+eight operations over 400 counters (`tests/support/shapes.py`). Calls that templates make
+are among those of `output`.
 """
 
 

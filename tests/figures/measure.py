@@ -27,8 +27,6 @@ GCC = code.TARGETS[0]
 LEVEL = "-O3"
 WIDE = "-O2", "-fPIE"
 """How the wide schema is compiled: as an application is where nobody says otherwise."""
-PART = 10
-"""Builds of large schemas are counted at a tenth of their size: costs are in proportion to it."""
 LISTS, LIMITS = HERE / "lists.yaml", HERE / "limits.yaml"
 SOURCES = {EP: "fast.c", LISTS: "lists.c", LIMITS: "limits.c"}
 """What instructions are counted of, by schema."""
@@ -159,33 +157,6 @@ def _memory(bench: Bench) -> Cells:
     return cells
 
 
-def _lines_of(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
-
-
-def _lines(bench: Bench) -> Cells:
-    cells: Cells = {}
-    for strategy in STRATEGIES:
-        out = bench.generated(EP, strategy)
-        files = sorted(path for path in out.rglob("*") if path.is_file() and path.name[0] != ".")
-        _rows(
-            cells, {path.relative_to(out).as_posix(): _lines_of(path) for path in files}, strategy
-        )
-    return cells
-
-
-def _wide(bench: Bench) -> Cells:
-    out = bench.generated(bench.wide_schema, USUAL)
-    header, source = out / "big_stats.h", out / "big_stats.c"
-    figures = {
-        "lines of the header": _lines_of(header),
-        "lines of the source": _lines_of(source),
-        "bytes of the header": header.stat().st_size,
-        "bytes of the source": source.stat().st_size,
-    }
-    return {(row, USUAL): figure for row, figure in figures.items()}
-
-
 def _wide_code(bench: Bench) -> Cells:
     out = bench.generated(bench.wide_schema, USUAL)
     made = bench.scratch() / "big_stats.o"
@@ -201,7 +172,7 @@ def _wide_code(bench: Bench) -> Cells:
 def _calls(bench: Bench) -> Cells:
     cells: Cells = {}
     folder = bench.scratch()
-    large = {folder / f"{name}.yaml": shape.schema(PART) for name, shape in SHAPES.items()}
+    large = {folder / f"{name}.yaml": shape.schema() for name, shape in SHAPES.items()}
     for path, text in large.items():
         path.write_text(text, "utf-8")
     for schema in (EP, bench.wide_schema, *large):
@@ -249,8 +220,6 @@ GROUPS = [
     ),
     Group("Bytes of structs", _structs, ("gcc", "pahole")),
     Group("Memory and cache lines", _memory),
-    Group("Lines of generated files", _lines),
-    Group("Wide schema: generated files", _wide),
     Group(f"Wide schema: machine code, {GCC.arch}, gcc -O2", _wide_code, ("size",), GCC),
     Group("Calls of Python functions in a build", _calls, python=True),
 ]

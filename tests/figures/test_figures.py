@@ -13,7 +13,7 @@ from tests.support.strategies import LOCKING, USUAL
 
 pytestmark = pytest.mark.slow
 
-CODE, *_, STRUCTS, MEMORY, LINES, WIDE, _, CALLS = GROUPS
+CODE, *_, STRUCTS, MEMORY, _, CALLS = GROUPS
 
 
 def checked_in() -> dict[str, table.Table]:
@@ -57,7 +57,6 @@ def test_the_page_is_as_it_is_written() -> None:
     assert text == figures.PAGE.read_text("utf-8"), "run ./dev figures"
 
 
-HEADER = "templates/c/header.h.j2"
 PLANTED = {
     "an instruction": (
         CODE,
@@ -66,24 +65,12 @@ PLANTED = {
         f"update_packet, {USUAL}:",
         4,
     ),
-    "a line": (
-        LINES,
-        Edit(HEADER, "#if CTR_ABI !=", "/* Planted. */\n#if CTR_ABI !="),
-        f"ep_stats.h, {LOCKING}:",
-        1,
-    ),
     "a byte": (
         STRUCTS,
         Edit("templates/c/items.j2", "\tuint64_t {{ m.member.start_ns }};",
              "\tuint8_t planted[8];\n\tuint64_t {{ m.member.start_ns }};"),
         f"ep_stats_snapshot, {LOCKING}:",
         8,
-    ),
-    "a byte of the wide schema": (
-        WIDE,
-        Edit(HEADER, "#if CTR_ABI !=", "#if  CTR_ABI !="),
-        f"bytes of the header, {USUAL}:",
-        1,
     ),
     "a call": (
         CALLS,

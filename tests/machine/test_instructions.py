@@ -41,6 +41,7 @@ def made(target: code.Target, folder: Path, strategy: str, *flags: str) -> Path:
     return code.compiled(target, ROOT / "tests/figures/fast.c", folder / "fast.o", words)
 
 
+@pytest.mark.one_in(1)
 @pytest.mark.parametrize("machine", MACHINES)
 @code.each("x86_64")
 @pytest.mark.parametrize("strategy", MOST)

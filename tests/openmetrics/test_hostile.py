@@ -108,7 +108,7 @@ def test_the_next_scrape_arrives(kind: str, served: Serving) -> None:
     with HOSTILE[kind](served):
         lines, seconds = zip(*(scraped(served) for _ in range(3)), strict=True)
         assert lines == (usual,) * 3
-        # tests/benchmarks/hostile.py has the ratio, at most 2; it was 90 where all wait in turn.
+        # The ratio is at most 2 on an idle machine; it was 90 where all wait in turn.
         assert statistics.median(seconds) < LATE * quiet
         assert lab.memory(served.app.process.pid, "VmRSS") < before + MOST
         served.app.do("halt")

@@ -5,7 +5,6 @@ import itertools
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.benchmarks import forms as measured_forms
 from tests.support.markdown import markdown
 from tests.support.paths import ROOT
 
@@ -89,40 +88,11 @@ def peers() -> str:
     )
 
 
-def field(section: str = "Measured") -> str:
+def field() -> str:
     """What `./dev field` measured: the ratios of packets a second."""
     columns = ("Port / original", "Original / itself", "By hand / original")
     return picked(
         FIELD,
         ("Example", "Lcores"),
-        tuple(Column(name, section, name, spread=name != columns[2]) for name in columns),
+        tuple(Column(name, "Measured", name, spread=name != columns[2]) for name in columns),
     )
-
-
-def applications() -> str:
-    """The same of applications beside the examples of this machine's DPDK."""
-    return field("Other applications")
-
-
-def forms() -> str:
-    """Cycles of an add by the form of its address: for each processor (tests/benchmarks/forms) and
-    number of instances, of an add in memory and of one in three instructions."""
-    runs, heads = measured_forms.runs(), ["Address"]
-    cells: dict[str, dict[tuple[int, int], dict[str, str]]] = {}
-    for number, run in enumerate(runs):
-        name = run.about["processor"].removeprefix("cpu ").replace("model name ", "")
-        heads += [f"{name}: 1 instance", "1,024"]
-        for form in run.forms:
-            place = number, form.instances
-            by_change = cells.setdefault(form.address, {}).setdefault(place, {})
-            by_change[form.change] = f"{form.median:.2f}"
-    places = [(number, instances) for number in range(len(runs)) for instances in (1, 1024)]
-    body = [
-        [address, *(_by_change(of[place]) if place in of else "-" for place in places)]
-        for address, of in cells.items()
-    ]
-    return markdown(heads, body, range(1, len(heads)))
-
-
-def _by_change(of: dict[str, str]) -> str:
-    return of[""] if "" in of else " / ".join(of.get(name, "-") for name in ("folded", "apart"))

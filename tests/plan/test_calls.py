@@ -16,12 +16,27 @@ from ctrgen.tools.plan.model import estimate
 from tests.plan.roomy import cost
 from tests.support.paths import ROOT
 from tests.support.schemas import module_of
-from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES
+from tests.support.strategies import BUFFERING, INEXACT, LOCKING, SHARED, STRATEGIES, USUAL
 
 MANY = 1 << 22
 """Flows that no cache of a built-in machine holds."""
 
-UPF, FORTY = ROOT / "schemas/upf.yaml", ROOT / "tests/plan/forty.yaml"
+UPF = ROOT / "schemas/upf.yaml"
+COUNTERS = "".join(f"      c{n}: {{unit: packets, description: Number {n}.}}\n" for n in range(40))
+ADDS = "".join(f"      flow.c{n}: 1\n" for n in range(40))
+FORTY = f"""\
+ctrgen: 1
+module: forty
+sync: {USUAL}
+scopes:
+  flow:
+    max: 100000
+    counters:
+{COUNTERS}updates:
+  packet:
+    add:
+{ADDS}"""
+"""An update of forty counters, five cache lines of its element."""
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
 WORKS = (0.0, 100.0, 1000.0, 10000.0)
 

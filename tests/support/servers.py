@@ -28,11 +28,6 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _request(url: str, body: bytes | None = None, **headers: str) -> urllib.request.Request:
-    method = "GET" if body is None else "POST"
-    return urllib.request.Request(url, body, headers, method=method)
-
-
 class Server:
     """A program that serves at 127.0.0.1:`port`; it is asked for `ready` until it answers."""
 
@@ -72,17 +67,13 @@ class Server:
         """The body of a page. Raises OSError."""
         words = urllib.parse.urlencode(query, doseq=True)
         url = f"{self.url}{path}{'?' * bool(words)}{words}"
-        with urllib.request.urlopen(_request(url, Accept=accept), timeout=PATIENCE) as page:
+        request = urllib.request.Request(url, headers={"Accept": accept})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as page:
             return bytes(page.read())
 
     def json(self, path: str, **query: object) -> Any:
         """A page that is JSON."""
         return json.loads(self.get(path, **query))
-
-    def post(self, path: str, body: bytes = b"") -> bytes:
-        """What is answered to what is sent."""
-        with urllib.request.urlopen(_request(f"{self.url}{path}", body), timeout=PATIENCE) as page:
-            return bytes(page.read())
 
     def stop(self) -> None:
         """End it; again does nothing."""

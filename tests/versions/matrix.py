@@ -8,7 +8,6 @@ install, see packages.py.
 """
 
 import argparse
-import datetime
 import shutil
 import subprocess
 import sys
@@ -24,11 +23,6 @@ from . import cells, dynamic, packages, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import SUITES, System
 
-BEGIN, END = "<!-- matrix -->", "<!-- end of matrix -->"
-PACKAGES = "<!-- packages -->", "<!-- end of packages -->"
-
-LIVES = "<!-- lives -->", "<!-- end of lives -->"
-
 Codes = dict[str, list[cells.Code]]
 """What is generated for the cells of each column."""
 
@@ -40,7 +34,6 @@ class Table:
     columns: tuple[str, ...]
     generate: Callable[[Path], Codes]
     cook: Callable[[Kitchen, list[cells.Code]], None]
-    marks: tuple[str, str]
 
 
 def _lives(folder: Path) -> Codes:
@@ -48,8 +41,8 @@ def _lives(folder: Path) -> Codes:
 
 
 TABLES = {
-    "compilers": Table(cells.SCHEMAS, cells.generate, cells.cook, (BEGIN, END)),
-    "lives": Table(("lives",), _lives, dynamic.cook, LIVES),
+    "compilers": Table(cells.SCHEMAS, cells.generate, cells.cook),
+    "lives": Table(("lives",), _lives, dynamic.cook),
 }
 
 
@@ -143,16 +136,6 @@ def text(rows: Sequence[Row], table: Table = TABLES["compilers"]) -> str:
     return "\n".join(lines) + "\n" + "".join(f"\n{line}\n" for line in numbered)
 
 
-def note(path: Path, table: str, marks: tuple[str, str] = (BEGIN, END)) -> None:
-    """Put a table with today's date into a document, between two marks."""
-    begin, end = marks
-    before, _, rest = path.read_text("utf-8").partition(begin)
-    _, _, after = rest.partition(end)
-    today = datetime.datetime.now(datetime.timezone.utc).date()
-    block = f"{begin}\nPrinted on {today}:\n\n{table}{end}"
-    path.write_text(f"{before}{block}{after}", "utf-8")
-
-
 def every_package(suites: Sequence[str]) -> list[packages.Result]:
     """What users install, in some suites of Debian."""
     with tempfile.TemporaryDirectory(prefix="ctrgen-packages-") as temporary:
@@ -166,24 +149,19 @@ def main() -> int:
     parser.add_argument("--suite", choices=SUITES, action="append", help="a Debian; all")
     parser.add_argument("--arch", choices=ARCHITECTURES, action="append", help="all")
     parser.add_argument("--compiler", choices=COMPILERS, action="append", help="all")
-    parser.add_argument("--note", type=Path, help="a document to put the tables into")
     asked = parser.parse_args()
     suites = asked.suite or tuple(SUITES)
-    green, notes = True, []
+    green = True
     chosen = asked.arch or ARCHITECTURES, asked.compiler or COMPILERS
     for name, one in TABLES.items():
         if asked.only in (None, name):
             rows = every_row(suites, *chosen, one)
             green = green and all(row.green for row in rows)
-            notes.append((text(rows, one), one.marks))
+            print(text(rows, one))
     if asked.only in (None, "packages"):
         results = every_package(suites)
         green = green and all(result.green for result in results)
-        notes.append((packages.table(results), PACKAGES))
-    for table, marks in notes:
-        print(table)
-        if asked.note:
-            note(asked.note, table, marks)
+        print(packages.table(results))
     return 0 if green else 1
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import ROOT
-
 from . import matrix, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import System
@@ -79,27 +77,7 @@ def test_a_sanitizer_says_what_is_wrong(tmp_path: Path) -> None:
         kitchen.run(program)
 
 
-def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n")
-    row = matrix.Row("22.11", "x86_64", "gcc 12", ("", "because", ""))
-    for _ in range(2):
-        matrix.note(page, matrix.text([row]))
-    text = page.read_text()
-    assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
-    assert text.count("| 22.11 | x86_64 | gcc 12 | green | [1] | green |") == 1
-    assert text.count("[1] because") == 1
-
-
-@pytest.mark.parametrize("name", matrix.TABLES)
-def test_the_printed_matrix_is_of_every_system(name: str) -> None:
-    """The page holds a table of all systems, and every cell is green or has its reason."""
-    page = (ROOT / "tests" / "versions" / "results.md").read_text("utf-8")
-    begin, end = matrix.TABLES[name].marks
-    table = page.partition(begin)[2].partition(end)[0]
-    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
-    for dpdk in systems.SUITES.values():
-        assert sum(line.startswith(f"| {dpdk}") for line in rows) == 4
-    for line in rows:
-        for cell in line.strip("| ").split(" | ")[3:]:
-            assert cell == "green" or f"\n{cell} " in table
+def test_a_table_has_its_reasons() -> None:
+    table = matrix.text([matrix.Row("22.11", "x86_64", "gcc 12", ("", "because", ""))])
+    assert table.count("| 22.11 | x86_64 | gcc 12 | green | [1] | green |") == 1
+    assert table.count("[1] because") == 1

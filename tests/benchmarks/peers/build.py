@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program of the patterns: every file of patterns/, and every strategy of the catalogue."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,33 +29,30 @@ class Source:
     flags: tuple[str, ...] = ()
 
 
-def schema(strategy: Strategy, name: str, instances: int) -> str:
-    """The schema for a strategy: its own memory if it has some, else the application's objects.
-    Raises UsageError for one that neither strategy.c nor embedded.c can drive."""
-    if "static" in strategy.storage:
-        storage = f"max: {instances}"
-    elif "embedded" in strategy.storage:
-        storage = "storage: embedded"
-    else:
-        kinds = ", ".join(strategy.storage)
-        raise UsageError(f"{name}: no pattern for a strategy with storage {kinds} alone")
+def driven() -> dict[str, Strategy]:
+    """The strategies that strategy.c can drive: those with memory of their own."""
+    return {name: one for name, one in all_strategies().items() if "static" in one.storage}
+
+
+def schema(name: str, instances: int) -> str:
+    """The schema for a strategy."""
     text = (HERE / "schema.yaml").read_text("utf-8")
-    return text.replace("MODULE", name).replace("STRATEGY", name).replace("STORAGE", storage)
+    return text.replace("STRATEGY", name).replace("INSTANCES", str(instances))
 
 
-def generated(folder: Path, instances: int) -> Iterator[Source]:
+def generated(folder: Path, instances: int, strategies: Iterable[str]) -> Iterator[Source]:
     """What is compiled for each strategy."""
-    for name, strategy in all_strategies().items():
+    for name in strategies:
+        strategy = all_strategies()[name]
         out, file = folder / name, folder / f"{name}.yaml"
-        file.write_text(schema(strategy, name, instances), "utf-8")
+        file.write_text(schema(name, instances), "utf-8")
         result = build(BuildRequest(str(file), str(out), only=("c",)))
         if result.exit_code != 0:
             raise UsageError(f"{name}: no code is generated", print_findings(result.diagnostics))
         include = f"-I{out}"
         defines = [f"-DMODULE={name}", f'-DHEADER="{name}_stats.h"']
         defines += ["-DHOLDS"] * strategy.holds_back + ["-DPOLLS"] * strategy.polls
-        pattern = "strategy.c" if "static" in strategy.storage else "embedded.c"
-        yield Source(HERE / pattern, (include, *defines))
+        yield Source(HERE / "strategy.c", (include, *defines))
         yield Source(out / f"{name}_stats.c", (include,))
 
 
@@ -65,13 +62,14 @@ def program(
     flags: Sequence[str] = FLAGS,
     patterns: Sequence[Path] = PATTERNS,
     runtime: Sequence[Path] = (),
+    strategies: Iterable[str] = (),
 ) -> Path:
-    """The program, in an empty folder; `runtime` are objects of that, if there are. Raises
-    UsageError without DPDK, and as schema()."""
+    """The program, in an empty folder; `runtime` are objects of that, if there are;
+    without `strategies` it has all. Raises UsageError without DPDK."""
     common = ["-std=gnu11", *runtimeinfo.cflags("dpdk"), *flags, *WARNINGS, f"-I{HERE}", "-pthread"]
     sources = [Source(HERE / name) for name in ("main.c", "turns.c", "checks.c")]
     sources += map(Source, [*patterns, *([] if runtime else runtimeinfo.sources("dpdk"))])
-    sources += generated(folder, instances)
+    sources += generated(folder, instances, strategies or driven())
 
     def compiled(number: int, source: Source) -> Path:
         target = folder / f"{number}-{source.path.stem}.o"

@@ -148,10 +148,7 @@ cost(const struct peer *peer, unsigned int threads, uint32_t instances, double m
 	struct pair before, after;
 	struct turn turn, bare;
 
-	if (peer->bare != NULL)
-		without.bare = true;
-	else
-		without.peer = none;
+	without.peer = none;
 	bare = turn_for(&without, threads, ms);
 	if (seen)
 		peer->read(0, &before);

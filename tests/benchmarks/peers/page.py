@@ -18,26 +18,23 @@ from ctrgen.model.totals import footprint
 from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import machine
 from ctrgen.tools.bench.report.places import number
-from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, schema
+from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, driven, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.markdown import markdown
 
 PAGE = HERE / "results.md"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
-CALLS = ("bulk", "batch")
 TABLES = (
     "machine",
     "behaviour",
     "cost-one",
     "cost-few",
     "cost-many",
-    "calls",
     "readers",
     "sources",
 )
 """Those of results.md."""
-Row = list[str]
 
 
 @functools.cache
@@ -49,7 +46,7 @@ def sources() -> dict[str, dict[str, Any]]:
 
 def names() -> list[str]:
     """The rows: peers, then strategies."""
-    return [*sources(), *all_strategies()]
+    return [*sources(), *driven()]
 
 
 def label(name: str) -> str:
@@ -102,7 +99,7 @@ def _bytes(measured: Measured, name: str, threads: int) -> str:
         return f"{once + more * threads:,}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
-        path.write_text(schema(all_strategies()[name], name, INSTANCES), "utf-8")
+        path.write_text(schema(name, INSTANCES), "utf-8")
         module = check(str(path)).module
     assert module is not None
     return f"{footprint(module, threads) / INSTANCES:,.0f}"
@@ -136,21 +133,6 @@ def costs(measured: Measured, instances: int) -> str:
         rows.append([title, *("-" if values is None else _spread(values) for values in cells)])
     heads = [f"{t} thread{'s' * (t > 1)}" + " on 2 cores" * (t > 2) for t in measured.threads]
     return markdown(["pattern", *heads], rows, range(1, 4))
-
-
-def calls(measured: Measured) -> str:
-    """Calls for a burst, on one thread."""
-    rows: list[Row] = []
-    for name in ("grout", *all_strategies()):
-        for call in ("", *CALLS):
-            of = f"{name}/{call}" if call else name
-            cells = [measured.cost.get((of, 1, count)) for count in measured.instances]
-            if cells[0] is not None and (call or name == "grout"):
-                how = "as in the tables above" if name == "grout" else call
-                values = [quartiles(cell)[1] for cell in cells if cell is not None]
-                rows.append([label(name), how, *map(number, values)])
-    heads = ["one instance", *(f"{count:,}" for count in measured.instances[1:])]
-    return markdown(["pattern", "call", *heads], rows, range(2, 5))
 
 
 def readers(measured: Measured) -> str:
@@ -203,7 +185,7 @@ def made_on(cpus: list[int], tsc_hz: float, lives: int, rounds: int) -> str:
 def tables(measured: Measured, made: str) -> Iterator[tuple[str, str]]:
     """Each of TABLES with its text."""
     one, few, many = (costs(measured, count) for count in measured.instances)
-    texts = (made, behaviour(measured), one, few, many, calls(measured), readers(measured))
+    texts = (made, behaviour(measured), one, few, many, readers(measured))
     yield from zip(TABLES, (*texts, follows()), strict=True)
 
 

@@ -34,8 +34,6 @@ struct peer {
 	void (*begin)(unsigned int thread);
 	/** Count BURST packets: arrays of their instances and of their bytes. */
 	void (*burst)(unsigned int thread, const uint32_t *instance, const uint16_t *bytes);
-	/** What burst() does without counting, which is subtracted; NULL: reading the arguments. */
-	void (*bare)(unsigned int thread, const uint32_t *instance, const uint16_t *bytes);
 	/** Each thread that counted, at the end of its turn: apply what it held back. */
 	void (*end)(void);
 	/** The control thread, from time to time. */

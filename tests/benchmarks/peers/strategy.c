@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A strategy of ctrgen as a pattern, by single calls, by calls for a burst, and by batches.
+ * A strategy of ctrgen as a pattern, by single calls.
  * Compiled once for each strategy with MODULE and HEADER, those of the code generated for it;
  * HOLDS where lcores hold back what they count, POLLS where a control thread has to apply it.
  */
@@ -41,29 +41,6 @@ update(unsigned int thread, uint32_t instance, uint16_t bytes)
 PEER_BURST(update, HINT())
 
 static void
-bulk(unsigned int thread, const uint32_t *instance, const uint16_t *bytes)
-{
-	(void)thread;
-	HINT();
-	STATS(update_packet_bulk)(instance, bytes, BURST);
-}
-
-static void
-batch(unsigned int thread, const uint32_t *instance, const uint16_t *bytes)
-{
-	struct STATS(batch) pending;
-
-	(void)thread;
-	HINT();
-	STATS(batch_begin)(&pending);
-	for (uint32_t i = 0; i < BURST; i++) {
-		PEER_PACKET();
-		STATS(batch_packet)(&pending, instance[i], bytes[i]);
-	}
-	STATS(batch_end)(&pending);
-}
-
-static void
 read_now(uint32_t instance, struct pair *now)
 {
 	struct STATS(flow) values;
@@ -91,5 +68,3 @@ reset(uint32_t instance, struct pair *taken)
 
 PEER(single, .name = TEXT(MODULE), .init = init, .burst = burst, .end = END, .poll = POLL,
      .read = read_now, .reset = reset);
-PEER(bulk, .name = TEXT(MODULE) "/bulk", .burst = bulk, .end = END, .poll = POLL);
-PEER(batch, .name = TEXT(MODULE) "/batch", .burst = batch, .end = END, .poll = POLL);

@@ -46,7 +46,7 @@ told_to_stop(void)
 static uint64_t
 count(unsigned int thread)
 {
-	__typeof__(job.peer->burst) burst = job.bare ? job.peer->bare : job.peer->burst;
+	__typeof__(job.peer->burst) burst = job.peer->burst;
 	const uint32_t *instance = job.instance;
 	const uint16_t *bytes = job.bytes;
 	const uint32_t mask = job.mask;

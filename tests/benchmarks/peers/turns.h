@@ -11,7 +11,6 @@
 /** What threads do in a turn. */
 struct job {
 	const struct peer *peer;
-	bool bare;               /**< Without counting. */
 	bool timed;              /**< Each burst for itself: turn_bursts. One thread. */
 	const uint32_t *instance;
 	const uint16_t *bytes;
