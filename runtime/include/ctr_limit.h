@@ -115,7 +115,7 @@ extern const struct ctr_strategy ctr_strategy_limits;
 /** A crossing: a quota refused an update, or a threshold was reached. */
 struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
-	uint32_t limit; /**< Number of the limit: `P_S_limit_X`. */
+	uint32_t limit; /**< Number of the limit: `P_S_LIMIT_X`. */
 	bool expired;   /**< A threshold was not reached before its deadline. */
 	uint64_t count; /**< What the limit had counted then, since the instance was created; if a
 			* former process has reset its counters, since that. A gauge's value. */

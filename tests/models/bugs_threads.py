@@ -32,7 +32,7 @@ SLOT_PUBLISHED = bug(
     f"ctr_store_release{_SLOT});",
     f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
 )
-_SEARCH = "\trc = at_exit_rc;\n\tfor (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)"
+_SEARCH = "\trc = create_key();\n\tfor (lcore = 0;"
 _KEPT = "\t\tregistrations = 1;\n\t}\n"
 _OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
 _OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"

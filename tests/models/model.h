@@ -132,7 +132,6 @@ model_copy(void *to, const void *from, size_t size)
 /* Of all, the key without which threads set no pointers to slots. */
 #define pthread_once(once, make) ((void)(once), ONCE_##make(make), 0)
 #define ONCE_create_mine_key(make) make()
-#define ONCE_create_key(make) (void)(make)
 #define ONCE_start(make) (void)(make)
 #define ONCE_watch_forks(make) (void)(make)
 #define pthread_key_create(key, leave) (*(key) = 0, (void)(leave), 0)

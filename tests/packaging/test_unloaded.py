@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads that register, in programs that unload the runtime or have no key left."""
 
+import os
 import shlex
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import schema
-from tests.support.capabilities import needs
+from tests.packaging.ports import EAL, schema
+from tests.support.capabilities import needs, needs_dpdk
 from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
 from tests.support.strategies import BUFFERING
 
 pytestmark = [pytest.mark.slow, needs("cc")]
 
+UNLOADS_DPDK = Path(__file__).parent / "unloads.c"
 LIBRARY = """\
 #include "one_stats.h"
 int begin(void);
@@ -77,6 +79,8 @@ int main(void)
 	one_stats_inc_pkts();
 	printf(" %d %d", rc == -EAGAIN, pthread_getspecific(first) == &value);
 	printf(" %d", (int)one_stats_get_pkts());
+	(void)pthread_key_delete(first);
+	printf(" %d", ctr_thread_register());
 	one_stats_fini();
 	return 0;
 }
@@ -138,7 +142,7 @@ def test_a_thread_outlives_the_library_in_which_it_registered(tmp_path: Path) ->
 def test_without_a_key_left_no_key_of_another_library_changes(tmp_path: Path) -> None:
     PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
     built(tmp_path, "exhausts", EXHAUSTS)
-    assert printed(tmp_path, "exhausts") == "0 1 1 1"
+    assert printed(tmp_path, "exhausts") == "0 1 1 1 0"
 
 
 def test_a_destructor_of_the_application_joins_a_thread(tmp_path: Path) -> None:
@@ -146,3 +150,22 @@ def test_a_destructor_of_the_application_joins_a_thread(tmp_path: Path) -> None:
     PROJECT.succeed("build", tmp_path / "one.yaml", "-o", tmp_path / "out", "--only", "c", "-q")
     built(tmp_path, "joins", JOINS)
     assert printed(tmp_path, "joins") == "1"
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize("parts", [(), ("telemetry",)], ids=["callbacks", "telemetry"])
+def test_dpdk_calls_nothing_of_a_library_that_is_gone(
+    parts: tuple[str, ...], tmp_path: Path
+) -> None:
+    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    words = shlex.split(runtimeinfo.line("dpdk", True, True, True, parts))
+    flags = shlex.split(runtimeinfo.line("dpdk", True, False, True))
+    common = ("cc", "-std=gnu11", "-O0", *(f"-D{part.upper()}" for part in parts), UNLOADS_DPDK)
+    plugin = ("-fPIC", "-shared", "-ftls-model=initial-exec", "-DPLUGIN", "-Iout")
+    succeed(*common, *plugin, "out/one_stats.c", *words, "-o", "library.so", cwd=tmp_path)
+    succeed(*common, *flags, "-o", "unloads", cwd=tmp_path)
+    eal = [word for word in EAL if word != "--no-telemetry"]
+    prefix = f"--file-prefix={tmp_path.name}{os.getpid()}"
+    done = run(tmp_path / "unloads", "./library.so", *eal, prefix, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ""), done

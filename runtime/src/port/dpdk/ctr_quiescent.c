@@ -16,6 +16,9 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
+static void *lcores_watch;
+/* The code is being unloaded. */
+static bool unloading;
 /* By lcore id: whether its thread was registered here, and not by the application. */
 static bool registered[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
@@ -85,8 +88,17 @@ ctr_quiescent_leave(void)
 static void
 leave(unsigned int lcore, CTR_UNUSED void *unused)
 {
-	if (lcore == rte_lcore_id() && !ctr_port_watched())
+	if (lcore == rte_lcore_id() && !ctr_port_watched() && !unloading)
 		ctr_quiescent_leave();
+}
+
+/* The code is unloaded with its shared object: threads that unregister must not call it. DPDK calls
+ * leave() for every lcore here. After destructors of the application, as on the POSIX port. */
+static __attribute__((destructor(101))) void
+unwatch_lcores(void)
+{
+	unloading = true;
+	rte_lcore_callback_unregister(lcores_watch);
 }
 
 void
@@ -101,7 +113,7 @@ ctr_quiescent_online(void)
 	if (v == NULL || rte_rcu_qsbr_thread_register(v, lcore) != 0)
 		return;
 	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED))
-		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
+		lcores_watch = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	registered[lcore] = true;
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
@@ -176,6 +188,9 @@ ctr_quiescent_reinit(void)
 	variable = NULL;
 	qsbr_used = false;
 	latest = 1;
+	/* Locks of DPDK may be taken for ever. */
+	lcores_watched = true;
+	lcores_watch = NULL;
 	memset(registered, 0, sizeof(registered));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }

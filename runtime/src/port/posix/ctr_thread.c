@@ -15,11 +15,10 @@
 #pragma weak ctr_fork_start
 
 static pthread_mutex_t ids_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit;
-/* Of the creation of the key, or a negative errno value. */
-static int at_exit_rc;
 static bool has_at_exit;
+/* The code is being unloaded. */
+static bool unloading;
 static bool id_taken[CTR_POSIX_MAX_LCORE];
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
@@ -49,11 +48,17 @@ end(CTR_UNUSED void *unused)
 		leave();
 }
 
-static void
+/* Have a key: tried again if there was none left. The caller has the lock. */
+static int
 create_key(void)
 {
-	at_exit_rc = -pthread_key_create(&at_exit, end);
-	has_at_exit = at_exit_rc == 0;
+	int rc = unloading ? -EAGAIN : 0;
+
+	if (rc == 0 && !has_at_exit) {
+		rc = -pthread_key_create(&at_exit, end);
+		has_at_exit = rc == 0;
+	}
+	return rc;
 }
 
 /* The code is unloaded with its shared object: threads that end must not call it. After destructors
@@ -65,7 +70,7 @@ delete_at_exit(void)
 	if (has_at_exit)
 		(void)pthread_key_delete(at_exit);
 	has_at_exit = false;
-	at_exit_rc = -EAGAIN;
+	unloading = true;
 	(void)pthread_mutex_unlock(&ids_lock);
 }
 
@@ -80,11 +85,10 @@ ctr_thread_register(void)
 		registrations++;
 		return 0;
 	}
-	(void)pthread_once(&at_exit_once, create_key);
 	if (watch_forks != NULL)
 		watch_forks();
 	(void)pthread_mutex_lock(&ids_lock);
-	rc = at_exit_rc;
+	rc = create_key();
 	for (lcore = 0; lcore < CTR_MAX_LCORE && id_taken[lcore]; lcore++)
 		;
 	if (rc == 0 && lcore == CTR_MAX_LCORE)
