@@ -99,7 +99,7 @@ def test_descriptors_are_left_for_clients(tmp_path: Path) -> None:
     path = tmp_path / "app.seg"
     path.write_bytes(b"ctrgen\n\0")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with open(path) as free, Targets([str(path)]) as targets:
+    with path.open() as free, Targets([str(path)]) as targets:
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
         (_, source), *_ = targets.found()
         try:
