@@ -276,7 +276,9 @@ def test_names_that_are_none(serve: type[Tool], workshop: Workshop, tmp_path: Pa
         (("--listen", "nowhere", "."), "nowhere"),
         (("--unknown", "."), "usage"),
         (("--token-file", "/nowhere", "."), "/nowhere"),
-        (("--user", "x", "."), "Invalid argument"),
+        (("--user", "x", "."), "--password-file"),
+        (("--key", "x", "."), "--certificate"),
+        (("--connections", "1001", "."), "at most 1000"),
     ],
 )
 def test_mistakes(workshop: Workshop, words: tuple[str, ...], says: str) -> None:
