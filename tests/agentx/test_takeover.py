@@ -344,6 +344,11 @@ BUGS = {
     "a-take-over-is-no-discontinuity": Edit(
         SERVE, "served->served_ns = ctr_time_ns()", "served->served_ns = 0"
     ),
+    "a-row-has-an-older-discontinuity": Edit(
+        SERVE,
+        "if (values->discontinuity_ns < served->served_ns)",
+        "if (values->discontinuity_ns == *source->module->began_ns)",
+    ),
     "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
 }
 RESTART_BUGS = {
