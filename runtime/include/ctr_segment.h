@@ -76,7 +76,8 @@ struct ctr_segment;
  * @param count number of modules
  * @param options NULL for none
  * @return 0; -EINVAL: no module, or NULL; -EEXIST: two modules of one name; -EFBIG: more than 2^32
- *   instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system is full;
+ *   instances in a scope, texts of more than 64 MiB, or a size beyond RLIMIT_FSIZE; -ENOMEM;
+ *   -ENOSPC: the file system is full;
  *   -ETIMEDOUT: the former process still runs; -EBUSY: another process is taking over; an error of
  *   open(), mmap() or rename(). After an error nothing was taken over, or the next call with the
  *   same former segment continues and adds nothing twice */

@@ -76,6 +76,9 @@ main(int argc, char **argv)
 		count(strtoull(argv[2], NULL, 10));
 	if (agx_stats_agentx_start(argv[1]) != 0 || ctr_agentx_on_status(NULL, NULL) != -EBUSY)
 		return 2;
+	/* Created now, it has a time of creation. */
+	if (former.instances == 0 && agx_stats_flow_create(0) == 0)
+		agx_stats_flow_add_hits(0, strtoull(argv[2], NULL, 10));
 	printf("0\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin) != NULL && strcmp(line, "quit\n") != 0) {

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.agentx import lab
-from tests.agentx.model import FIRST, PORT, QUEUE
+from tests.agentx.model import FIRST, FLOW, PORT, QUEUE
 from tests.agentx.snmp import BULK, GET, NO_OBJECT, Manager, Oid
 from tests.support.capabilities import needs_agentx
 from tests.support.cbuild import QUICK, SANITIZED
@@ -159,8 +159,8 @@ class Jump(NamedTuple):
     now: int
 
 
-def jump_of(manager: Manager) -> Jump:
-    _, binds = manager.ask(GET, [(*PORT, 2, 1), (*PORT, 4, 1), lab.UPTIME])
+def jump_of(manager: Manager, entry: Oid = PORT, column: int = 4) -> Jump:
+    _, binds = manager.ask(GET, [(*entry, 2, 1), (*entry, column, 1), lab.UPTIME])
     assert all(isinstance(bind.value, int) for bind in binds), binds
     return Jump(*(int(bind.value) for bind in binds))  # type: ignore[arg-type]
 
@@ -176,10 +176,12 @@ SLACK = 4
 
 
 def jumps(manager: Manager, number: int, least: int) -> Jump:
-    """All that is served is of one process, and its discontinuity was after a time."""
-    found = jump_of(manager)
-    assert found.frames == number, found
-    assert least - SLACK <= found.time <= found.now + SLACK, (least, found)
+    """All that is served is of one process, and its discontinuity was after a time: of a static
+    instance, and of one with a time of creation."""
+    found, flow = jump_of(manager), jump_of(manager, FLOW, 6)
+    for each in (found, flow):
+        assert each.frames == number, each
+        assert least - SLACK <= each.time <= each.now + SLACK, (least, each)
     return found
 
 
@@ -282,7 +284,8 @@ def test_takeover_after_a_restart(agents: Agents) -> None:
     serves(old if first == OLD else new)
     stands_by(waits)
     assert number_of(agents.master.manager) == first
-    assert jump_of(agents.master.manager).time == 0  # both began before this master did
+    for entry, column in ((PORT, 4), (FLOW, 6)):  # both began before this master did
+        assert jump_of(agents.master.manager, entry, column).time == 0
     time.sleep(0.1)
     began = uptime(agents.master.manager)
     serving, waiting = (old, NEW) if first == OLD else (new, OLD)
@@ -340,6 +343,11 @@ BUGS = {
     ),
     "a-take-over-is-no-discontinuity": Edit(
         SERVE, "served->served_ns = ctr_time_ns()", "served->served_ns = 0"
+    ),
+    "a-row-has-an-older-discontinuity": Edit(
+        SERVE,
+        "if (values->discontinuity_ns < served->served_ns)",
+        "if (values->discontinuity_ns == *source->module->began_ns)",
     ),
     "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
 }

@@ -78,7 +78,7 @@ def test_long_answers_are_packed_for_those_who_can(server: Server) -> None:
     assert response.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(body) == LARGE.body
     assert len(body) < len(LARGE.body) / 10
-    for refused in ("", "identity", "gzip;q=0", "deflate, gzip; q=0.000", "gzip2"):
+    for refused in ("", "identity", "gzip;q=0", "deflate, gzip; q=0.000", "gzip2", "gzip;Q=0"):
         assert got(server, "/large", **{"Accept-Encoding": refused})[1] == LARGE.body, refused
 
 
@@ -99,6 +99,7 @@ def test_what_is_not_there(server: Server, method: str, path: str, status: int) 
         ("edge1.example:9464", 200), ("evil.example", 421), ("127.0.0.1.evil.example", 421),
         ("10.0.0.7", 421), ("localhost.evil.example:9464", 421), ("", 421), ("[::1", 421),
         ("localhost@evil.example", 421), ("[fe80::1]", 421), ("0.0.0.0", 421),
+        ("[::1].evil.example", 421), ("localhost:x", 421), ("::1", 421),
     ],
 )  # fmt: skip
 def test_names_of_others(
@@ -112,6 +113,18 @@ def test_names_of_others(
         assert int(client.makefile("rb").readline().split()[1]) == status
     monkeypatch.setattr("ctrgen.tools.live.server.Server.answers_to", lambda *_: True)  # planted
     assert got(server, "/large", Host=host)[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://localhost:9464/large", 200), ("HTTP://Edge1.example/large?x", 200),
+        ("http://evil.example/large", 421), ("http:///large", 421), ("http://localhost", 404),
+    ],
+)  # fmt: skip
+def test_targets_with_a_host(server: Server, target: str, status: int) -> None:
+    """As for a proxy (RFC 9112, 3.2.2)."""
+    assert got(server, target)[0].status == status
 
 
 def test_the_address_that_is_reached(server: Server) -> None:
@@ -214,6 +227,7 @@ def test_a_failure_of_a_page(server: Server, capfd: pytest.CaptureFixture[str]) 
         (f"{OPENMETRICS}; version=0.0.1,text/plain", ""),
         (f"{OPENMETRICS};q=0", ""), (f"{OPENMETRICS}; q=0.000 ,text/plain", ""),
         (f"text/plain;q=0,{OPENMETRICS}; q=0.001", OPENMETRICS),
+        ("Application/OpenMetrics-Text;Version=1.0.0", OPENMETRICS), (f"{OPENMETRICS};Q=0", ""),
     ],
 )  # fmt: skip
 def test_formats_that_clients_accept(header: str, found: str) -> None:

@@ -3,6 +3,7 @@
 no other application is affected."""
 
 import os
+import resource
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from ctrgen.tools.live import readers
 from ctrgen.tools.live.metrics import Applications
-from ctrgen.tools.live.model import Instance, Module, Scope, Source
+from ctrgen.tools.live.model import Instance, LiveError, Module, Scope, Source
 from ctrgen.tools.live.readers import Limits
 from ctrgen.tools.live.targets import MOST_GONE, Targets
 from tests.live.made import Made, collected, usual
@@ -76,6 +77,38 @@ def test_a_segment_that_has_another_name_is_not_gone(tmp_path: Path) -> None:
         assert [name for name, _ in targets.found()] == ["app.seg"]
         segment.rename(tmp_path / "app.seg")
         assert [name for name, _ in targets.found()] == ["app"]
+
+
+def test_a_folder_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For want of permissions or descriptors, or as it was just removed: others are read, and those
+    of the folder that are open stay."""
+
+    def refuse(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "app.seg").write_bytes(b"ctrgen\n\0")
+    long = "a" * 300
+    with Targets([str(tmp_path / long), str(tmp_path)]) as targets:
+        assert scraped(Applications(targets.found)) == {long: 0, "app": 0}
+        monkeypatch.setattr(Path, "iterdir", refuse)
+        assert scraped(Applications(targets.found)) == {long: 0, tmp_path.name: 0, "app": 0}
+
+
+def test_descriptors_are_left_for_clients(tmp_path: Path) -> None:
+    """Segments do not take the last ones, so folders are listed and scrapers are served."""
+    path = tmp_path / "app.seg"
+    path.write_bytes(b"ctrgen\n\0")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with path.open() as free, Targets([str(path)]) as targets:
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
+        (_, source), *_ = targets.found()
+        try:
+            for more, error in ((9, "Too many open files"), (99, "no segment of ctrgen")):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (free.fileno() + more, before[1]))
+                with pytest.raises(LiveError, match=error):
+                    source.modules()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_those_that_are_gone_are_bounded(tmp_path: Path) -> None:

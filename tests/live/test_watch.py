@@ -229,6 +229,12 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
         assert "[red]x" in text, "text of an application is no markup"
 
 
+def test_a_long_text_leaves_names_their_place() -> None:
+    watch = Watch()
+    text = shown(watch.look([("a", usual(text="x" * 255))]), watch, 100)
+    assert "ep.session[3].pkts" in text and "xxx…" in text
+
+
 def test_how_full_scopes_are() -> None:
     """A line for each dynamic scope; an application without anything else has no instance."""
     names = ("session_instances", "session_instances_max", "late_updates")

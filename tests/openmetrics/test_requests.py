@@ -4,6 +4,7 @@ authentication."""
 
 import base64
 import contextlib
+import gzip
 import re
 import resource
 import shutil
@@ -40,6 +41,12 @@ def served(workshop: Workshop) -> Iterator[Serving]:
         (b"GET /metrics HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n", 200),  # translated
         (b"GET /metrics HTTP/1.1\r\nHost: STATS.example:80\r\n\r\n", 200),
         (GET + b"Content-Length: 0\r\n\r\n", 200),
+        (b"GET http://127.0.0.1:80/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+        (b"GET HTTP://Stats.Example/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+        (b"GET http://evil.example/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 421),
+        (b"GET http:///metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 421),
+        (b"GET http://" + b"x" * 400 + b"/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 421),
+        (b"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /metrics HTTP/1.1\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /metrics/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
@@ -98,6 +105,10 @@ def test_health(served: Serving) -> None:
         ("text/plain", False),
         (OPENMETRICS, True),
         ("text/html, application/openmetrics-text ;q=0.5", True),
+        ("Application/OpenMetrics-Text; Version=1.0.0", True),
+        ("application/openmetrics-text;Q=0", False),
+        ("application/openmetrics-text;q=0.1;version=0.0.1", False),
+        ("not-application/openmetrics-text", False),
         ("application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4", False),
         ("application/openmetrics-text2", False),
         ("application/openmetrics-text;q=0", False),
@@ -111,6 +122,18 @@ def test_format(served: Serving, accept: str, strict: bool) -> None:
     assert ("openmetrics" in answer.headers["content-type"]) is strict
     assert answer.body.endswith(b"# EOF\n") is strict
     assert "all_pkts" in answer.families()
+
+
+def test_encoding(served: Serving) -> None:
+    """What a client gets compressed it has asked for; `HEAD` tells no size that is wrong."""
+    for accept in ("gzip", "GZip", "br;q=0, gzip;q=0.5", "identity,,gzip"):
+        answer = served.get(Accept_Encoding=accept)
+        assert gzip.decompress(answer.body).startswith(b"# HELP"), accept
+    for accept in ("gzip2", "br, xgzip;q=1", "gzip;Q=0", "gzip ; q=0.0", "gzip;q=0, identity"):
+        answer = served.get(Accept_Encoding=accept)
+        assert answer.body.startswith(b"# HELP") and "content-encoding" not in answer.headers
+    answer = served.get(method="HEAD")
+    assert answer.body == b"" and "content-length" not in answer.headers
 
 
 def test_authentication(workshop: Workshop) -> None:

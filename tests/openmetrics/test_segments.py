@@ -115,6 +115,18 @@ def test_the_same_as_export(
         assert app.end() == 0
 
 
+def test_a_segment_that_is_named_twice(
+    serve: type[Tool], workshop: Workshop, tmp_path: Path
+) -> None:
+    """By itself and by its folder, however that is spelt: it is one application."""
+    app = Application(application(workshop), tmp_path / "a.seg")
+    found = serve(
+        tmp_path / "a.seg", f"{tmp_path}/", tmp_path, f"{tmp_path}//", "/nowhere", "/nowhere"
+    )
+    assert found.up() == {"a": 1, "nowhere": 0}
+    assert app.end() == 0
+
+
 def test_an_application_that_starts_again(
     serve: type[Tool], workshop: Workshop, tmp_path: Path
 ) -> None:
@@ -276,7 +288,9 @@ def test_names_that_are_none(serve: type[Tool], workshop: Workshop, tmp_path: Pa
         (("--listen", "nowhere", "."), "nowhere"),
         (("--unknown", "."), "usage"),
         (("--token-file", "/nowhere", "."), "/nowhere"),
-        (("--user", "x", "."), "Invalid argument"),
+        (("--user", "x", "."), "--password-file"),
+        (("--key", "x", "."), "--certificate"),
+        (("--connections", "1001", "."), "at most 1000"),
     ],
 )
 def test_mistakes(workshop: Workshop, words: tuple[str, ...], says: str) -> None:

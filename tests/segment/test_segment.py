@@ -2,6 +2,7 @@
 """Shared segments: what is published is what is read, in C and in Python, whatever becomes of the
 application."""
 
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -195,6 +196,14 @@ def test_no_room_and_no_folder(workshop: Workshop, tmp_path: Path) -> None:
     assert int(app.created) < 0
     app.end()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("where", ["/dev/shm/none.seg", "-"])
+def test_a_limit_of_file_sizes(workshop: Workshop, where: str) -> None:
+    """The kernel would end the process, by SIGXFSZ."""
+    app = Application(Path("prlimit"), "--fsize=4096", application(workshop), where)
+    assert app.created == str(-errno.EFBIG)
+    assert app.end() == 0
 
 
 def test_the_thread_publishes(app: Application, path: Path) -> None:

@@ -19,7 +19,7 @@ never set or cannot be had."""
 KINDS = ("counter", "gauge", "state")
 """Names of the constants of `enum ctr_kind`, in their order."""
 
-NOTHING_FOUND = "no application: start one that publishes a segment"
+NOTHING_FOUND = "no application: start one that publishes a segment that this user may read"
 NO_INSTANCE = "no instance yet: call P_SCOPE_create()"
 """Why nothing is shown: there is no application, or it has dynamic scopes alone and nothing in
 them."""

@@ -22,6 +22,7 @@ from .targets import Targets
 from .watch import Row, Rows, Watch, as_json, watched
 
 _ROOM_FOR_UNITS = 60  # columns from which on they are shown
+_NUMBER = 26  # columns of the greatest number; a longer text leaves names their place
 _STALE = 5  # seconds since a publication from which on values are marked as stale
 _STYLES = ("red", "yellow", "dim")
 _NOTEWORTHY = 1 << 20  # bytes of a segment from which on its memory is shown
@@ -40,10 +41,11 @@ class Line(NamedTuple):
 def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> Group:
     """What counts first, in the given lines and columns; the least needed columns go first."""
     several = len({rows[0].application for rows in instances}) > 1
+    most = max(_NUMBER, width * 2 // 5)
     columns = (
         (several, Column("application", no_wrap=True, max_width=width // 5)),
         (True, Column("item", ratio=1, no_wrap=True)),
-        (True, Column("value", justify="right", no_wrap=True)),
+        (True, Column("value", justify="right", no_wrap=True, max_width=most)),
         (True, Column("a second", justify="right", no_wrap=True)),
         (width >= _ROOM_FOR_UNITS, Column("unit", no_wrap=True)),
     )

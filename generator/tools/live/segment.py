@@ -2,11 +2,13 @@
 """Reads the shared segments that applications publish (runtime/include/ctr_segment.h) with pread():
 a file that is cut short is an error, where mapped memory would end this process."""
 
+import errno
 import fcntl
 import ipaddress
 import itertools
 import math
 import os
+import resource
 import stat
 import struct
 import sys
@@ -167,6 +169,7 @@ def instances(copy: Copy, header: Header, scope: Scope, place: Place) -> Iterato
 
 
 _BLOCK = 512  # bytes of what `st_blocks` counts (POSIX leaves that open; Linux has 512)
+_SPARE = 16  # descriptors left for folders, and for clients of the exporter
 _FLOCK = struct.Struct("@hhqqi0q")
 _GONE = (
     "the application (process {pid}) exited without publishing final values: killed or crashed",
@@ -183,6 +186,9 @@ class _File:
 
     def __init__(self, path: str) -> None:
         self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if most != resource.RLIM_INFINITY and self.fd >= most - _SPARE:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         status = os.fstat(self.fd)
         if not stat.S_ISREG(status.st_mode):
             raise LiveError("this is no file")

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
 
 from ...findings.usage import UsageError, reason
 
@@ -95,7 +94,8 @@ class Server(ThreadingHTTPServer):
     def answers_to(self, host: str, reached: str) -> bool:
         """Whether a header `Host` names this server, which a client has reached at an address."""
         with suppress(ValueError):
-            name = urlsplit(f"//{host}").hostname or ""
+            parts = _HOST.fullmatch(host)
+            name = parts["address"] or parts["name"].lower() if parts else ""
             if name in self._names:
                 return True
             found, own = ipaddress.ip_address(name), ipaddress.ip_address(reached)
@@ -127,7 +127,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Send a page, or why there is none."""
         reached = str(self.connection.getsockname()[0])
         hosts = self.headers.get_all("Host", [])
-        page = self.server.pages.get(self.path.partition("?")[0])
+        path = self.path.partition("?")[0]
+        if absolute := _ABSOLUTE.fullmatch(path):
+            hosts, path = [*hosts, absolute["host"]], absolute["path"]
+        page = self.server.pages.get(path)
         if not all(self.server.answers_to(host, reached) for host in hosts):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="Name it with --host.")
         elif page is None:
@@ -163,12 +166,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Log no requests."""
 
 
+_HOST = re.compile(r"(\[(?P<address>[^]]+)\]|(?P<name>[^:\[\]]+))(:\d*)?")
+_ABSOLUTE = re.compile(r"(?i:https?)://(?P<host>[^/]*)(?P<path>.*)")
 _REFUSED = re.compile(r"q=0(\.0*)?")
 
 
 def _elements(header: str) -> Iterator[tuple[str, list[str]]]:
-    """The elements of a header such as `Accept` with their parameters, but of quality 0."""
-    for part in header.split(","):
+    """The elements of a header such as `Accept` with their parameters, in lower case, but of
+    quality 0."""
+    for part in header.lower().split(","):
         kind, *parameters = (word.strip() for word in part.split(";"))
         if not any(_REFUSED.fullmatch(each) for each in parameters):
             yield kind, parameters

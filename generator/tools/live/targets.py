@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import resource
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -105,6 +106,9 @@ class Targets:
         self._known: dict[Path, int] = {}  # inodes
 
     def __enter__(self) -> Targets:
+        """Allow as many open segments as the system does: each has a descriptor."""
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -113,10 +117,7 @@ class Targets:
 
     def found(self) -> Iterator[tuple[str, Source]]:
         """The applications by name, also those whose files were removed; names are unique."""
-        folders = (
-            sorted(filter(is_segment, p.iterdir())) if p.is_dir() else [p] for p in self._paths
-        )
-        here = list(dict.fromkeys(itertools.chain.from_iterable(folders)))
+        here = list(dict.fromkeys(itertools.chain.from_iterable(map(_segments, self._paths))))
         paths = [*here, *self._gone(here)]
         for path in self._open.keys() - set(paths):
             self._open.pop(path).close()
@@ -144,6 +145,14 @@ class Targets:
             shown = self._shown.setdefault(path, {})
             self._open[path] = segment if self._every else Touched(segment, shown)
         return self._open[path]
+
+
+def _segments(path: Path) -> list[Path]:
+    """The segments of a folder; the path itself if it is none, or if reading it will fail."""
+    try:
+        return sorted(filter(is_segment, path.iterdir())) if path.is_dir() else [path]
+    except OSError:
+        return [path]
 
 
 def _inode(path: Path) -> int:

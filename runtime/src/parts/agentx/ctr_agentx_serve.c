@@ -188,12 +188,11 @@ read_row_values(struct answer *answer, const struct ctr_agentx_object *object)
 	answer->left--;
 	if (!view_row(answer->view, source, place->at, values) || values->life != place->life)
 		return false;
-	/* Its counts are this process's own: to a manager, they began when this one served them. */
-	if (values->discontinuity_ns == 0) {
+	if (values->discontinuity_ns == 0)
 		values->discontinuity_ns = *source->module->began_ns;
-		if (values->discontinuity_ns < served->served_ns)
-			values->discontinuity_ns = served->served_ns;
-	}
+	/* Its counts are this process's own: to a manager, they began when this one served them. */
+	if (values->discontinuity_ns < served->served_ns)
+		values->discontinuity_ns = served->served_ns;
 	return ctr_agentx_has(source->scope, object, values);
 }
 

@@ -33,29 +33,53 @@ host_name(const char *value, char *name, size_t room)
 	return true;
 }
 
-/* Refuse a header `Host` with a name that may be of another site (DNS rebinding): set *context to
- * the server, which is NULL afterwards. */
+/* Whether a header `Host`, or a target's host, is a name of this server; another one may be of
+ * another site (DNS rebinding). */
+static bool
+is_own_host(const struct ctr_om_server *server, const char *value)
+{
+	struct in6_addr address;
+	char name[256];
+
+	if (value == NULL || !host_name(value, name, sizeof(name)))
+		return false;
+	for (unsigned int i = 0; i < server->options.num_hosts; i++)
+		if (strcasecmp(name, server->options.hosts[i]) == 0)
+			return true;
+	return strcasecmp(name, "localhost") == 0 || inet_pton(AF_INET, name, &address) == 1 ||
+	       inet_pton(AF_INET6, name, &address) == 1;
+}
+
+/* Refuse a request for another host: set *context to the server, which is NULL afterwards. */
 static enum MHD_Result
 check_host(void *context, enum MHD_ValueKind kind, const char *key, const char *value)
 {
 	const struct ctr_om_server **server = context;
-	struct in6_addr address;
-	char name[256];
-	bool known;
 
 	(void)kind;
-	if (strcasecmp(key, "Host") != 0)
+	if (strcasecmp(key, "Host") != 0 || is_own_host(*server, value))
 		return MHD_YES;
-	known = value != NULL && host_name(value, name, sizeof(name));
-	if (known && strcasecmp(name, "localhost") != 0 &&
-	    inet_pton(AF_INET, name, &address) != 1 && inet_pton(AF_INET6, name, &address) != 1) {
-		known = false;
-		for (unsigned int i = 0; i < (*server)->options.num_hosts; i++)
-			known |= strcasecmp(name, (*server)->options.hosts[i]) == 0;
-	}
-	if (!known)
-		*server = NULL;
-	return known ? MHD_YES : MHD_NO;
+	*server = NULL;
+	return MHD_NO;
+}
+
+/* The path of a target, which may be absolute (`http://HOST/PATH`); NULL: of another host. */
+static const char *
+path_of(const struct ctr_om_server *server, const char *target)
+{
+	const size_t scheme = strncasecmp(target, "http://", 7) == 0  ? 7 :
+			      strncasecmp(target, "https://", 8) == 0 ? 8 :
+									0;
+	const size_t length = strcspn(target + scheme, "/");
+	char host[300];
+
+	if (scheme == 0)
+		return target;
+	if (length >= sizeof(host))
+		return NULL;
+	memcpy(host, target + scheme, length);
+	host[length] = '\0';
+	return server->path != NULL || is_own_host(server, host) ? target + scheme + length : NULL;
 }
 
 /* Whether a secret is the expected one, in a time that does not depend on its octets. */
@@ -94,42 +118,35 @@ is_authorized(const struct ctr_openmetrics_options *options, struct MHD_Connecti
 	return good;
 }
 
-/* Whether an element of a header, from its parameters on, has a quality of 0. */
+/* Whether an element of a header, from its parameters on, has a quality or version of 0. */
 static bool
 is_refused(const char *at)
 {
-	const char *end = at + strcspn(at, ","), *quality = strstr(at, "q=0");
+	const char *end = at + strcspn(at, ",");
 
-	if (quality == NULL || quality > end)
-		return false;
-	quality += strspn(quality + 3, ".0") + 3;
-	return *quality < '1' || *quality > '9';
-}
-
-/* Whether a header `Accept` has OpenMetrics, not before version 1.0.0, nor with a quality of 0. */
-static bool
-accepts_openmetrics(struct MHD_Connection *connection)
-{
-	const char *at = header(connection, "Accept"), *version;
-
-	while (at != NULL && (at = strstr(at, OPENMETRICS)) != NULL) {
-		at += strlen(OPENMETRICS);
-		version = strstr(at, "version=0");
-		if (strchr(";, \t", *at) != NULL &&
-		    (version == NULL || version > at + strcspn(at, ",")) && !is_refused(at))
+	while (at < end && (at = memchr(at, ';', (size_t)(end - at))) != NULL) {
+		at += 1 + strspn(at + 1, " \t");
+		if (strncasecmp(at, "version=0", 9) == 0 ||
+		    (strncasecmp(at, "q=0", 3) == 0 &&
+		     strchr(";, \t", at[3 + strspn(at + 3, ".0")]) != NULL))
 			return true;
 	}
 	return false;
 }
 
-/* Whether a header `Accept-Encoding` has gzip, not with a quality of 0. */
+/* Whether a header with a list accepts something. */
 static bool
-accepts_gzip(struct MHD_Connection *connection)
+accepts(struct MHD_Connection *connection, const char *name, const char *kind)
 {
-	const char *value = header(connection, "Accept-Encoding");
-	const char *found = value != NULL ? strstr(value, "gzip") : NULL;
+	const size_t length = strlen(kind);
 
-	return found != NULL && !is_refused(found + strlen("gzip"));
+	for (const char *at = header(connection, name); at != NULL; at = strchr(at, ',')) {
+		at += strspn(at, ", \t");
+		if (strncasecmp(at, kind, length) == 0 && strchr(";, \t", at[length]) != NULL &&
+		    !is_refused(at + length))
+			return true;
+	}
+	return false;
 }
 
 /* Status of a request that is refused; 0: it is served. */
@@ -142,7 +159,7 @@ refuse(const struct ctr_om_server *server, struct MHD_Connection *connection, co
 
 	if (server->path == NULL)
 		(void)MHD_get_connection_values(connection, MHD_HEADER_KIND, check_host, &host);
-	if (host == NULL)
+	if (host == NULL || url == NULL)
 		return MHD_HTTP_MISDIRECTED_REQUEST;
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return MHD_HTTP_METHOD_NOT_ALLOWED;
@@ -192,14 +209,27 @@ short_reply(unsigned int status)
 	return response;
 }
 
+/* Reads the body of a response to HEAD, whose size is unknown. */
+static ssize_t
+no_body(void *context, uint64_t at, char *to, size_t room)
+{
+	(void)context;
+	(void)at;
+	(void)to;
+	(void)room;
+	return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
 /* The response with values; NULL: no memory. A request for its headers alone copies none. */
 static struct MHD_Response *
 metrics_reply(struct ctr_om_client *client, struct MHD_Connection *connection, bool empty)
 {
-	const bool open = accepts_openmetrics(connection), packed = accepts_gzip(connection);
+	const bool open = accepts(connection, "Accept", OPENMETRICS);
+	const bool packed = accepts(connection, "Accept-Encoding", "gzip");
 	struct MHD_Response *response;
 
-	response = empty ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT) :
+	response = empty ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, no_body, NULL,
+							     NULL) :
 			   ctr_om_reply(client, open, packed);
 	if (response == NULL)
 		return NULL;
@@ -212,10 +242,11 @@ metrics_reply(struct ctr_om_client *client, struct MHD_Connection *connection, b
 }
 
 enum MHD_Result
-ctr_om_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
+ctr_om_answer(void *self, struct MHD_Connection *connection, const char *target, const char *method,
 	      const char *version, const char *body, size_t *body_size, void **context)
 {
 	struct ctr_om_server *server = self;
+	const char *url = path_of(server, target);
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct MHD_Response *response = NULL;

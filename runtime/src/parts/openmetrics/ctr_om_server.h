@@ -93,7 +93,7 @@ bool ctr_om_accept(struct ctr_om_server *server);
 void ctr_om_tend(struct ctr_om_server *server);
 
 /* Answers a request. */
-enum MHD_Result ctr_om_answer(void *self, struct MHD_Connection *connection, const char *url,
+enum MHD_Result ctr_om_answer(void *self, struct MHD_Connection *connection, const char *target,
 			      const char *method, const char *version, const char *body,
 			      size_t *body_size, void **context);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -69,14 +70,17 @@ static int
 map_holes(struct ctr_segment *segment)
 {
 	struct statfs system;
+	struct rlimit most;
 
-	if (fstatfs(segment->fd, &system) != 0)
+	if (fstatfs(segment->fd, &system) != 0 || getrlimit(RLIMIT_FSIZE, &most) != 0)
 		return -errno;
 	segment->page = (size_t)sysconf(_SC_PAGESIZE);
 	if ((uint32_t)system.f_type == HUGETLBFS_MAGIC) {
 		segment->page = (size_t)system.f_bsize;
 		segment->size = (segment->size + segment->page - 1) / segment->page * segment->page;
 	}
+	if (segment->size > most.rlim_cur)
+		return -EFBIG; /* instead of SIGXFSZ */
 	segment->backed = calloc(segment->size / segment->page / 64 + 1, sizeof(*segment->backed));
 	if (segment->backed == NULL)
 		return -ENOMEM;

@@ -11,12 +11,15 @@ static const char usage[] =
 	"  --listen ADDRESS        HOST:PORT, [HOST]:PORT or unix:PATH [default: 127.0.0.1:9464]\n"
 	"  --all                   also instances that have counted nothing\n"
 	"  --series N              most samples of an application [default: 100000]\n"
-	"  --connections N         most clients at a time [default: 64]\n"
+	"  --connections N         most clients at a time, up to 1000 [default: 64]\n"
 	"  --deadline MS           time for a client to take a response [default: 20000]\n"
 	"  --host NAME             a name in the header Host; may be repeated\n"
 	"  --certificate, --key FILE  PEM files for TLS\n"
 	"  --token-file FILE       token for bearer authentication\n"
 	"  --user NAME, --password-file FILE  basic authentication\n";
+
+/* As of ctr_openmetrics_start(). */
+#define CONNECTIONS_MAX 1000u
 
 static struct ctr_openmetrics_options options;
 static const char *address = "127.0.0.1:9464";
@@ -117,6 +120,12 @@ parse(int argc, char **argv)
 	}
 	if (optind == argc)
 		fail("no path", "name files or folders of segments");
+	if (options.connections > CONNECTIONS_MAX)
+		fail("--connections", "at most 1000");
+	if ((options.user == NULL) != (options.password == NULL))
+		fail("--user and --password-file", "give both");
+	if ((options.certificate == NULL) != (options.key == NULL))
+		fail("--certificate and --key", "give both");
 }
 
 int

@@ -41,7 +41,7 @@ is_segment(const char *path)
 	return found;
 }
 
-/* Add a file, unless there are too many; with `checked`, if it is a segment. */
+/* Add a file, unless it is there or there are too many; with `checked`, if it is a segment. */
 static void
 add_file(struct segment *files, unsigned int *num, const char *path, bool checked)
 {
@@ -51,6 +51,9 @@ add_file(struct segment *files, unsigned int *num, const char *path, bool checke
 	if (*num == SEGMENTS_MAX || (stat(path, &status) != 0 && checked) ||
 	    (checked && (!S_ISREG(status.st_mode) || !is_segment(path))))
 		return;
+	for (unsigned int i = 0; i < *num; i++)
+		if (files[i].inode == status.st_ino && strcmp(files[i].path, path) == 0)
+			return;
 	file->path = strdup(path);
 	file->device = status.st_dev;
 	file->inode = status.st_ino;
@@ -64,14 +67,17 @@ find_files(const struct segments *segments, struct segment *files)
 	unsigned int num = 0;
 	struct dirent **entries;
 	char path[NAME_ROOM];
-	int count;
+	int count, length;
 
 	for (int i = 0; i < segments->num_paths; i++) {
+		length = (int)strlen(segments->paths[i]);
+		while (length > 1 && segments->paths[i][length - 1] == '/')
+			length--;
 		count = scandir(segments->paths[i], &entries, NULL, alphasort);
 		if (count < 0)
 			add_file(files, &num, segments->paths[i], false);
 		for (int n = 0; n < count; n++) {
-			if (snprintf(path, sizeof(path), "%s/%s", segments->paths[i],
+			if (snprintf(path, sizeof(path), "%.*s/%s", length, segments->paths[i],
 				     entries[n]->d_name) < (int)sizeof(path))
 				add_file(files, &num, path, true);
 			free(entries[n]);
