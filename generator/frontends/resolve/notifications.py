@@ -88,7 +88,7 @@ def _values(entry: Notification, item: ir.Item, place: Place, targets: Targets) 
         if item.type == "bool":
             return (int(wanted),)
         hint = f"name one of its labels: {', '.join(label.name for label in item.labels)}"
-        targets.report("notification-label", span, f"{what} is no bool", hint)
+        targets.report("notification-label", span, f"{what} is not a bool", hint)
         return ()
     labels = {label.name: label.value for label in item.labels}
     if not labels:

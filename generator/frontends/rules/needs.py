@@ -125,7 +125,7 @@ def requires_unmet(r: Resolution) -> Findings:
                 hint += "; threads then report quiescence once a burst"
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
-            message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
+            message = f"strategy '{strategy.name}'{whose} does not meet '{key}': {reason}"
             yield Finding(span, message, hint)
 
 

@@ -47,9 +47,9 @@ def reserved(name: str) -> str:
     if name.startswith("_"):
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:
-        return "reserved in C++: it holds two underscores in a row"
+        return "reserved in C++: it has two underscores in a row"
     if (name == name.upper() and IDENTIFIER.match(name)) or _FORMAT_MACRO.match(name):
-        return "kept for macros, which have no lower-case letters"
+        return "reserved for macros, which have no lower-case letters"
     owners = {"rte_": "DPDK", "ctr_": "the runtime of ctrgen"}
     owner = owners.get(name[:4].lower())
     return f"reserved for {owner}" if owner else ""

@@ -103,7 +103,7 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("signals", "none"): "an update in a signal handler can hang, or be wrong",
     ("waits", "bounded"): "an update can wait for a thread that holds a lock",
     ("waits", "spinning"): "an update can spin until a thread that was preempted runs again",
-    ("propagation", "flush"): "counts are seen after a flush, whenever that is",
-    ("propagation", "drain"): "counts are seen after the next poll of a control thread",
+    ("propagation", "flush"): "counts become visible only after a flush",
+    ("propagation", "drain"): "counts become visible only after a poll of a control thread",
 }
 """What a value short of the best means to the application, for promises that `requires` names."""
