@@ -70,7 +70,7 @@ def _watched(target: str, place: Place, targets: Targets) -> ir.Item | None:
 
 
 def _condition(entry: Notification) -> tuple[ir.Condition, int]:
-    """What raises it; the first where several do, or none, which rules report."""
+    """Its condition; the first of several; or none. Rules report the latter two."""
     for condition in (ir.Condition.RISES, ir.Condition.FALLS):
         threshold = getattr(entry, condition.value)
         if threshold is not None:

@@ -304,7 +304,7 @@ class _Resolver:
 
 
 _OF_GAUGE = ("type", "width", "unit", "minimum", "maximum")
-"""What a peak has from its gauge: its values are values of that."""
+"""Keys that a peak takes from its gauge."""
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:

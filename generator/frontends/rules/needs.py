@@ -80,7 +80,7 @@ def _affordable(module: ir.Module) -> list[Strategy]:
 
 
 def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
-    """What `requires` allows: for which scope (None: all), what is held, octets, lcores."""
+    """A limit of `requires`: scope (None: all), subject, octets, lcores."""
     if module.requires.memory is not None:
         yield None, module, module.requires.memory, module.requires.lcores
     for scope in module.scopes:

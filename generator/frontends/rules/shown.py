@@ -15,7 +15,7 @@ from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
 
 _OWN = "ctrgen_"
-"""What metrics of the exporter itself begin with."""
+"""Prefix of the exporter's own metrics."""
 
 _VARIABLE = re.compile(r"[${}]")
 """Signs that begin a variable in titles of Grafana or LibreNMS."""

@@ -22,7 +22,7 @@ _IN_BRACKETS = re.compile(r"\[(\w+)\]")
 
 
 class Operation(NamedTuple):
-    """What an update does to one item. `argument` is None where the amount is a constant."""
+    """An operation on one item. `argument` is None if the amount is a constant."""
 
     verb: str
     constant: int | None

@@ -34,7 +34,7 @@ class ValueLabel(Model):
     value: LabelValue
     """The number of the label."""
     text: Text
-    """What people read instead of its name."""
+    """The displayed text."""
 
 
 EnumLabel = Annotated[
@@ -139,7 +139,7 @@ MAX_BOUNDS = 64
 
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 STATISTIC = r"^([ -Z\^-z|~\[\]]|\{[A-Za-z_][A-Za-z0-9_]*\}){1,63}$"
-"""What a device calls a number, with indexes in braces."""
+"""Name of a statistic of a device, with indexes in braces."""
 
 Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
 Statistic = Annotated[str, Field(pattern=STATISTIC), Expected(example="rx_q{queue}_packets")]
@@ -331,4 +331,4 @@ class Items(Model):
 
 
 MODELS = {kind: get_args(Items.model_fields[kind.plural].annotation)[1] for kind in Kind}
-"""What an item of each kind is in a file."""
+"""Model of the items of each kind."""

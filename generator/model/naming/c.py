@@ -35,7 +35,7 @@ REASONS = {word: why for why, words in reversed(RESERVED.items()) for word in wo
 """The reason for each of them."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-"""What a name in a schema looks like: a C identifier that starts with a letter."""
+"""A name in a schema: a C identifier that starts with a letter."""
 
 _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
 
@@ -72,7 +72,7 @@ _PLAIN = re.compile(r"[ !#->@-\[\]-~]*")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
 _UNSAFE = re.compile(r"[^ -~]|[\\@<&#%*]|\?\?")
-"""What `escape_comment` may have to change."""
+"""Text that `escape_comment` may have to change."""
 
 
 def escape_comment(text: str) -> str:
