@@ -19,7 +19,7 @@ struct ctr_flag ep_stats_ready;
 struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
-/* Prefetch the lines that a record adds to; its bytes. */
+/* Prefetch the lines that a record adds to; returns its size. */
 static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *record)
 {
 	(void)self;
@@ -45,7 +45,7 @@ static inline uint32_t ep_stats_ask(struct ep_stats_instance *self, const void *
 	}
 }
 
-/* Apply the records of a ring up to `end`, in batches: `done` moves behind each. */
+/* Apply the records of a ring up to `end`, in batches; `done` is advanced after each. */
 static void ep_stats_apply(struct ctr_ring *ring, uint32_t end)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;

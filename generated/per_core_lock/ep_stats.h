@@ -7,10 +7,10 @@
  * Example Protocol statistics.
  *
  * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
- * preferably not a worker. ep_stats_init() comes before all others, ep_stats_fini() after;
- * neither is thread-safe. Updates before and after change nothing, and are in ep_stats_late().
- * Strategy per_core_lock for global, session. One instance per lcore, each behind a lock of its
- * own that readers take one at a time.
+ * preferably not a worker. ep_stats_init() comes before all other calls, ep_stats_fini() after;
+ * neither is thread-safe. Updates before or after change nothing; ep_stats_late() counts them.
+ * Strategy per_core_lock for global, session. One shard per lcore, each under its own lock;
+ * readers take one lock at a time.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
@@ -39,11 +39,11 @@ void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */
 /** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
-/** Initialise, under the DPDK port after rte_eal_init(). Returns as ctr_module_init(). */
+/** Initialise; on DPDK after rte_eal_init(). Returns as ctr_module_init(). */
 static inline int ep_stats_init(void) { return ctr_module_init(&ep_stats_state); }
 /** Free everything, including all counts. No thread may use the statistics. Idempotent. */
 static inline void ep_stats_fini(void) { ctr_module_fini(&ep_stats_state); }
-/** Apply what the calling lcore buffers, waiting for locks; nothing under this strategy. */
+/** Apply the pending updates of the calling lcore: none under this strategy. */
 static inline void ep_stats_flush(void) { ctr_module_flush(&ep_stats_state, CTR_FLUSH); }
 /** As ep_stats_flush(), but return at once if a lock is taken. */
 static inline void ep_stats_try_flush(void) { ctr_module_flush(&ep_stats_state, CTR_TRY_FLUSH); }
@@ -52,16 +52,16 @@ static inline void ep_stats_burst_end(void) { ctr_module_burst_end(&ep_stats_sta
 /** Synonyms of ep_stats_burst_end(). @{ */
 static inline void ep_stats_hint_flush(void) { ep_stats_burst_end(); }
 static inline void ep_stats_quiescent(void) { ep_stats_burst_end(); } /** @} */
-/** Nothing to do under this strategy. Any thread, between two updates. */
+/** No effect under this strategy. Any thread, between two updates. */
 static inline void ep_stats_poll(void) { ctr_module_poll(&ep_stats_state); }
-/** Reset the counters of all scopes, but embedded ones. Returns as ctr_module_reset(). */
+/** Reset the counters of all scopes except embedded ones. Returns as ctr_module_reset(). */
 static inline int ep_stats_reset(void) { return ctr_module_reset(&ep_stats_state); }
 /** Begin and end a read section of several reads, without resets: ctr_module_read_lock(). @{ */
 void ep_stats_read_lock(void);
 void ep_stats_read_unlock(void); /** @} */
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 static inline uint64_t ep_stats_drops(void) { return ctr_load64(&ep_stats_dropped_updates.word); }
-/** Number of updates that changed nothing; not a count of misuse. See ctr_module_note(). */
+/** Number of late updates, which changed nothing; not a count of misuse. See ctr_module_note(). */
 static inline uint64_t ep_stats_late(void) { return ctr_load64(&ep_stats_late_updates.word); }
 /** Number of session instances: indexes run from 0 to 999. */
 #define EP_STATS_SESSION_MAX 1000u
@@ -87,14 +87,14 @@ struct ep_stats_session_valid { /** Flags. @{ */ uint8_t pkts, bytes; /** @} */ 
 /** All values of one read section; allocated by ep_stats_snapshot_create(). */
 struct ep_stats_snapshot {
 	uint64_t start_ns; /**< ctr_time_ns() before the first value was read. */
-	uint64_t end_ns; /**< ctr_time_ns() after the last. */
+	uint64_t end_ns; /**< ctr_time_ns() after the last value was read. */
 	struct ep_stats_global global; /**< Values of the global scope. */
 	struct ep_stats_global_valid global_valid; /**< Flags of these values. */
 	struct ep_stats_session *session; /**< All session instances, innermost index fastest. */
 	struct ep_stats_session_valid *session_valid; /**< Flags of these values. */
 };
 /** @cond INTERNAL */
-/* `_data`: an instance; `_instance`: all; `_common`: once for all lcores; `_base`: at a reset. */
+/* `_data`: an instance; `_instance`: a shard; `_common`: shared items; `_base`: baselines. */
 struct ep_stats_global_data { uint64_t total_pkts, total_bytes; } CTR_ALIGNED(16);
 struct ep_stats_session_data { uint64_t pkts, bytes; } CTR_ALIGNED(16);
 struct ep_stats_instance {
@@ -118,7 +118,7 @@ static inline int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 static inline void ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
 { ctr_snapshot_free(&ep_stats_snapshots, snap); }
 /** @} */
-/** Read the global scope, or an lcore's part; read and reset it, or all: ctr_table_read(). @{ */
+/** Read the global scope, or an lcore's values; read and reset it, or all: ctr_table_read(). @{ */
 static inline int ep_stats_global_read(struct ep_stats_global *out)
 { return ctr_table_read(&ep_stats_global_table, 0, 0, out); }
 static inline int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
@@ -128,7 +128,7 @@ static inline int ep_stats_global_reset(struct ep_stats_global *last)
 static inline int ep_stats_global_reset_all(struct ep_stats_global *last)
 { return ctr_table_reset_all(&ep_stats_global_table, last); }
 /** @} */
-/** Read a session, or an lcore's part; read and reset it, or all: ctr_table_read(). @{ */
+/** Read a session, or an lcore's values; read and reset it, or all: ctr_table_read(). @{ */
 static inline int ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 { return ctr_table_read(&ep_stats_session_table, 0, session, out); }
 static inline int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session,
@@ -140,11 +140,11 @@ static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_sessi
 static inline int ep_stats_session_reset_all(struct ep_stats_session *last)
 { return ctr_table_reset_all(&ep_stats_session_table, last); }
 /** @} */
-extern struct ctr_slots ep_stats_slots; /**< The instances by lcore id. */
-/** The calling lcore's instance; NULL if not initialised, or without an lcore id. */
+extern struct ctr_slots ep_stats_slots; /**< The shards by lcore id. */
+/** The calling lcore's shard; NULL if not initialised, or without an lcore id. */
 static inline struct ep_stats_instance *ep_stats_self(void)
 { return (struct ep_stats_instance *)ctr_slots_own(&ep_stats_slots); }
-/** The instance shared by all threads without an lcore id. */
+/** The shard of all threads without an lcore id. */
 static inline CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
 { return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE]; }
 /** Prefetch the cache line that the next update of this session will write. */
@@ -155,7 +155,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	if (ctr_likely(self != NULL && session < EP_STATS_SESSION_MAX))
 		ctr_prefetch(&self->session[session]);
 }
-/** Items of the global scope: write, read, read the part of one lcore. @{ */
+/** Items of the global scope: write, read, read one lcore's values. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
@@ -198,7 +198,7 @@ static inline void ep_stats_set_link_up(bool v)
 { ctr_ready_set32(&ep_stats_ready, ep_stats_note_late, &ep_stats_common.global.link_up,
 		(uint32_t)v); }
 /** @} */
-/** Items of a session: write, read, read the part of one lcore; 0 if it does not exist. @{ */
+/** Items of a session: write, read, read one lcore's values; 0 if it does not exist. @{ */
 static inline void ep_stats_session_add64(size_t member, uint32_t session, uint64_t n)
 {
 	CTR_DEBUG_UPDATE(ep_stats_read_unlock, "per_core_lock", CTR_DEBUG_OWN);
@@ -230,7 +230,7 @@ static inline uint64_t ep_stats_session_get_bytes(uint32_t session)
 static inline uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
 { return CTR_LCORE_GET(ep_stats_session, bytes, lcore, session); }
 /** @} */
-/** Updates. `_run_` stands for @p n calls, and `_bulk` makes one for each of @p n packets. @{ */
+/** Updates. `_run_` counts as @p n calls; `_bulk` makes one call for each of @p n packets. @{ */
 static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
 	struct ep_stats_instance *self = ep_stats_self();
@@ -308,7 +308,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
  * of their items, and at the end. Observations, and updates of objects of the caller, are
  * applied at once. */
 struct ep_stats_batch {
-	struct { uint32_t session; uint64_t n, size; } packet; /**< Its run. */
+	struct { uint32_t session; uint64_t n, size; } packet; /**< Pending calls. */
 };
 /** Begin a batch; an update in it; apply all that is pending. @{ */
 static inline void ep_stats_batch_begin(struct ep_stats_batch *b) { memset(b, 0, sizeof(*b)); }

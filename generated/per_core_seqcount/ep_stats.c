@@ -27,7 +27,7 @@ struct ctr_other_lock ep_stats_non_lcore_lock;
 
 CTR_THREAD_LOCAL void *ep_stats_mine;
 static void *ep_stats_find(void) { return ctr_slots_find(&ep_stats_slots, &ep_stats_mine); }
-/** The calling lcore's instance, or the instance shared by all threads without an lcore id. */
+/** The calling lcore's shard, or the shard of all threads without an lcore id. */
 static CTR_COLD CTR_UNUSED struct ep_stats_instance *ep_stats_non_lcore(void)
 { return (struct ep_stats_instance *)ctr_slots_or(ep_stats_find(),
 		ep_stats_slots.slot[CTR_NON_LCORE]); }

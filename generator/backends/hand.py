@@ -49,7 +49,7 @@ class Update:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """What it adds, in order."""
+        """Its adds, in order."""
         operations = self.view.call.ops
         return [Change(op.item, op.value) for op in operations if isinstance(op.item, ItemView)]
 

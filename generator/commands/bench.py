@@ -10,16 +10,16 @@ from . import options
 from .completion import complete
 from .options import STRATEGIES, listed_names, value_option, verb
 
-_OUTPUT = "Folder for the results and what is built on the way."
-_WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns on them."
+_OUTPUT = "Folder for results and built programs."
+_WORKERS = "Numbers of workers, such as 1,2,8; may exceed the number of processors."
 
 
 @verb(STRATEGIES, 3)
 @click.argument("schema", metavar="SCHEMA", shell_complete=complete)
-@click.option("--quick", is_flag=True, help="Under a minute: two places, few rounds.")
+@click.option("--quick", is_flag=True, help="Finish in a minute, with fewer cases and rounds.")
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
-@value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
-@value_option("--updates", "NAME,..", "Updates of a packet, in order; all if not given.")
+@value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync [default: all].")
+@value_option("--updates", "NAME,..", "Updates per packet, in order [default: all].")
 @value_option("--lcores", "LIST", _WORKERS)
 @value_option("--flows", "LIST", "Numbers of flows, such as 1,1024,1M.")
 @value_option("--vary", "AXIS=LIST", "Values of another axis, as above.", (), multiple=True)
@@ -28,9 +28,8 @@ _WORKERS = "Numbers of workers, such as 1,2,8; more than processors take turns o
 def bench(schema: str, **options: Any) -> None:
     """Measure the cost of every strategy.
 
-    Needs DPDK, meson and a compiler. Prints a verdict and tables, and leaves bench.json in DIR.
-    Axes that are given are combined with each other. The processors are those of the process:
-    taskset(1) chooses others.
+    Needs DPDK, meson and a compiler. Prints a verdict and tables, and writes bench.json to DIR.
+    Measures all combinations of the given axes. Select processors with taskset(1).
 
     \b
     AXIS          values
@@ -59,25 +58,25 @@ def _names(option: str, text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-_LCORES = "Lcores that count; if not given what `requires` says, or 4."
-_AFFINITY = "Affinity of flows to lcores: pinned, rare (rarely move), none."
+_LCORES = "Number of lcores [default: that of `requires`, or 4]."
+_AFFINITY = "Affinity of flows to lcores; rare: they rarely move."
 
 
 @verb(STRATEGIES, 2)
 @click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 @value_option("--lcores", "N", _LCORES)
-@value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
+@value_option("--flows", "N", "Flows in use, such as 1M [default: all].")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
-@value_option("--api", "single|bulk", "Calls of updates; both are compared if not given.")
-@value_option("--work", "CYCLES", "Cycles of other work for a packet [default: 1000].")
+@value_option("--api", "single|bulk", "Calls of updates [default: compare both].")
+@value_option("--work", "CYCLES", "Cycles of other work per packet [default: 1000].")
 @value_option("--machine", "MACHINE", "Machine to estimate for.", default="cascade-lake")
-@value_option("--updates", "NAME,..", "Updates of a packet, or all.")
+@value_option("--updates", "NAME,..", "Updates per packet [default: all].")
 @options.style_option(("text", "json"))
 def plan(schema: str, style: str, **given: Any) -> None:
     """Estimate memory and cost of every strategy.
 
-    Recommends one. Nothing is built or measured: docs/benchmark.md says what the estimates rest on.
+    Recommends one. Builds and measures nothing; docs/benchmark.md describes the cost model.
     """
     from ..tools.plan.output import as_json, as_text
     from ..tools.plan.run import plannable, planned, usual_lcores

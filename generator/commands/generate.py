@@ -21,7 +21,7 @@ _NEXT = """\
   cc -O2 main.c out/app_stats.c -Iout \\
      $(ctrgen runtime --port posix --cflags --archive --libs) -o example
   ./example
-Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
+Then edit `sync:` in stats.yaml and repeat these steps; main.c does not change.
 """
 
 _ONLY = "Backends to run, instead of `outputs:` of the schema or the default ones."
@@ -33,7 +33,7 @@ _DEPFILE = "Write what the output depends on, for make, ninja."
 def init(folder: str) -> None:
     """Write a starter schema and an example.
 
-    Both go to the current folder, or to DIR; nothing that exists is overwritten.
+    Both are written to DIR (default: the current folder). Existing files are not overwritten.
     """
     from importlib import resources
 
@@ -60,16 +60,16 @@ def init(folder: str) -> None:
 @options.sync_option
 @options.value_option("--only", "BACKEND,..", _ONLY, (), multiple=True)
 @click.option(
-    "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
+    "--check", "mode", flag_value="check", help="Compare with the folder; fail if it differs."
 )
-@click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
-@click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
+@click.option("--diff", "mode", flag_value="diff", help="Like --check, and print the differences.")
+@click.option("--list-outputs", "mode", flag_value="list", help="Print the files, one per line.")
 @options.value_option("--depfile", "FILE", _DEPFILE, None)
-@options.value_option("--stamp", "FILE", "Write an empty file when all went well.", None)
+@options.value_option("--stamp", "FILE", "Write an empty file after success.", None)
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
-@click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime as far as it is needed.")
+@click.option("--vendor-runtime", is_flag=True, help="Copy the required parts of the C runtime.")
 @options.parts_option
-@click.option("--force", is_flag=True, help="Overwrite files of another hand, or schema.")
+@click.option("--force", is_flag=True, help="Overwrite files that are not from this schema.")
 @options.mib_path_option
 @options.findings_style
 def build(
@@ -77,7 +77,7 @@ def build(
 ) -> None:
     """Generate everything from a schema.
 
-    Writes all files, or none after an error.
+    Writes all files, or none if there is an error.
     """
     from ..output import emit
     from ..pipeline import build as pipeline
@@ -101,8 +101,8 @@ def build(
 def docs(schema: str, output: str) -> None:
     """Write the reference page of a schema.
 
-    Markdown: each counter with its unit, its meaning, its calls in C, its names and OIDs in SNMP
-    and Prometheus. The same as `ctrgen build --only docs`.
+    In Markdown: unit, description, C calls, OIDs, and names in SNMP and Prometheus of each item.
+    Same as `ctrgen build --only docs`.
     """
     from ..pipeline import build as pipeline
 
@@ -168,13 +168,13 @@ def resolve(schema: str) -> None:
 @options.verb(options.SCHEMAS, 6)
 @options.schema_argument
 @options.value_option("--against", "FILE|GIT-REV", _AGAINST, None, required=True)
-@options.value_option("--only", "CATEGORY,..", "Categories that matter.", (), multiple=True)
-@click.option("--strict", is_flag=True, help="Fail on warnings as well.")
+@options.value_option("--only", "CATEGORY,..", "Report only these categories.", (), multiple=True)
+@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 @options.findings_style
 def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
     """Report changes that break users of a schema.
 
-    The exit code is 1 if there are any. Categories are c-api, c-abi, oid, semantics and prometheus.
+    Exits with 1 if there are any. Categories are c-api, c-abi, oid, semantics and prometheus.
     A comment in the schema allows a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
     """
     from ..tools import compat
@@ -186,16 +186,16 @@ def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
 
 @options.verb(options.SCHEMAS, 5)
 @click.argument("files", metavar="FILES", nargs=-1, required=True)
-@options.value_option("--module", "NAME", "Name of the module; that of the first file's folder.")
+@options.value_option("--module", "NAME", "Name of the module [default: the first file's folder].")
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
-@click.option("--patches", metavar="FILE", help="Script to write that puts calls in place of adds.")
+@click.option("--patches", metavar="FILE", help="Script to write, which replaces adds by calls.")
 def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str | None) -> None:
     """Propose a schema for counters of C files.
 
     Finds structs of statistics, and variables that are only added to.
 
-    It is for a person to finish: each counter has its location behind it, and at the end is what is
-    left to do. docs/migrating.md goes on from there.
+    Edit the proposal: it names the source location of each counter, and lists open points at the
+    end. docs/migrating.md has the next steps.
     """
     from ..pipeline.importing import save
     from ..tools.adopt.propose import proposal

@@ -12,7 +12,7 @@ from . import options
 def strategies(style: str) -> None:
     """List the synchronization strategies.
 
-    With the guarantees and the tunables of each.
+    Shows the guarantees and tunables of each.
     """
     from ..tools.plan.strategies import listing
 
@@ -34,13 +34,13 @@ def backends() -> None:
 
 
 @options.verb(options.GENERATED, 3)
-@options.value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
+@options.value_option("--port", "posix|dpdk", "Platform of the runtime.", default="posix")
 @click.option("--cflags", is_flag=True, help="Print compiler flags.")
-@click.option("--archive", is_flag=True, help="Print the library; it is built if need be.")
-@click.option("--sources", is_flag=True, help="Print the C files to compile instead.")
+@click.option("--archive", is_flag=True, help="Print the library; builds it if needed.")
+@click.option("--sources", is_flag=True, help="Print the C files, instead of the library.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
-@click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
+@click.option("--lines", is_flag=True, help="Print one word per line, without quotes.")
 @options.parts_option
 def runtime(
     port: str, cflags: bool, archive: bool, sources: bool, libs: bool, cmake: bool, lines: bool,
@@ -48,12 +48,12 @@ def runtime(
 ) -> None:  # fmt: skip
     """Print compiler flags of the C runtime.
 
-    Options are as those of pkg-config; without any it prints the folder of the runtime.
+    Works like pkg-config; without options it prints the folder of the runtime.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --archive --libs)
 
-    The library is built once for a port, a compiler (CC) and its flags (CFLAGS), and cached. Where
-    the runtime is below a folder with a space in its name: eval cc ...
+    The library is built once per port, compiler (CC) and flags (CFLAGS), and cached. If the path of
+    the runtime contains a space: eval cc ...
     """
     from ..backends import archive as libraries
     from ..backends import runtimeinfo

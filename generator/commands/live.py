@@ -13,11 +13,11 @@ from .options import RUNNING, Option, value_option, verb
 LISTEN = "127.0.0.1:9464"
 """Default address of the exporter: loopback, port of OpenTelemetry's Prometheus exporters."""
 
-_STALE = "Report an application as hung that has not published in its segment for this time."
-_ADDRESS = "Address to serve at; any other than loopback can be read from the network."
-_SERIES = "Most series of an application; scopes share them in proportion."
-_OTLP = "Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318"
-_HOST = "Answer requests for this name of the machine, too; several times for several."
+_STALE = "Report an application as hung after this time without a publication."
+_ADDRESS = "Address to listen on; addresses other than loopback are open to the network."
+_SERIES = "Maximum series per application; scopes share them in proportion."
+_OTLP = "Also send to this OpenTelemetry collector, such as http://127.0.0.1:4318"
+_HOST = "Also answer requests for this host name; may be repeated."
 
 
 class _Seconds(click.FloatRange):
@@ -36,10 +36,10 @@ def _seconds(name: str, text: str, default: float, **limits: Any) -> Option:
 
 _stale = _seconds("--stale", _STALE, 60.0, min=0.1)
 _timeout = _seconds(
-    "--timeout", "Leave out an application if reading it takes longer.", 8.0, min=0.1, max=3600
+    "--timeout", "Omit an application if reading it takes longer.", 8.0, min=0.1, max=3600
 )
 _every = click.option(
-    "--all", "every", is_flag=True, help="Show instances that have counted nothing, too."
+    "--all", "every", is_flag=True, help="Include instances that have counted nothing."
 )
 
 
@@ -53,7 +53,7 @@ _every = click.option(
 @_stale
 @value_option("--host/names", "NAME", _HOST, (), multiple=True)
 @click.option(
-    "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp; serve nothing."
+    "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp, and exit."
 )
 def export(
     targets: tuple[str, ...], listen: str, series: int, every: bool, otlp: str | None,
@@ -64,9 +64,8 @@ def export(
     Over HTTP, until interrupted.
 
     A TARGET is the shared segment of an application, or a folder of segments. Applications may
-    come, go and restart. The exit code of --once is 1 if no application could be read, with --otlp
-    if there was none or sending failed.
-    OTEL_METRIC_EXPORT_INTERVAL has the milliseconds between two sends, 60000 if not set.
+    start, exit and restart. --once exits with 1 if no application could be read, with --otlp also
+    if sending failed. OTEL_METRIC_EXPORT_INTERVAL sets the milliseconds between two sends (60000).
     """
     from ..findings.usage import UsageError
     from ..tools.live import exporter
@@ -101,20 +100,20 @@ def _is_url(text: str) -> bool:
 
 @verb(RUNNING, 2)
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True, type=click.Path())
-@_seconds("--interval", "Time between two looks.", 1.0, min=0.1, max=3600)
+@_seconds("--interval", "Time between two updates.", 1.0, min=0.1, max=3600)
 @_every
 @_timeout
 @_stale
-@click.option("--once", is_flag=True, help="Print all of it once, after one interval.")
-@click.option("--json", "as_data", is_flag=True, help="With --once: for programs.")
+@click.option("--once", is_flag=True, help="Print everything once, after one interval, and exit.")
+@click.option("--json", "as_data", is_flag=True, help="Print JSON; with --once.")
 def top(
     targets: tuple[str, ...], interval: float, every: bool, timeout: float, stale: float,
     once: bool, as_data: bool,
 ) -> None:  # fmt: skip
     """Show values of applications in the terminal.
 
-    Rates, the highest first, until interrupted. A TARGET is as in `ctrgen export`. The exit code of
-    --once is 1 if nothing could be read.
+    Shows the highest rates first, until interrupted. A TARGET is as in `ctrgen export`. --once
+    exits with 1 if no application could be read.
     """
     from ..findings.usage import UsageError
     from ..tools.live import screen as terminal

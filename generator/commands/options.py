@@ -89,7 +89,7 @@ def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = 
 
 schema_argument = click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 findings_style = style_option(STYLES, "How to print findings.")
-_MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
+_MIB_PATH = "Folder to search for imported SMI modules; may be repeated."
 _FOLDER = click.Path(exists=True, file_okay=False)
 mib_path_option = value_option("--mib-path", "DIR", _MIB_PATH, (), multiple=True, type=_FOLDER)
 _PARTS = (
@@ -97,7 +97,7 @@ _PARTS = (
 )
 parts_option = value_option("--with/parts", "PART,..", _PARTS, (), multiple=True)
 """Parts of the runtime: see `listed_names`. A test compares its help with `PARTS`."""
-_SYNC = "Instead of the schema's: NAME or NAME:KEY=VALUE,..."
+_SYNC = "Strategy to use instead of the schema's: NAME or NAME:KEY=VALUE,..."
 sync_option = value_option("--sync", "STRATEGY", _SYNC, None)
 
 

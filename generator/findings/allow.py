@@ -28,7 +28,7 @@ class Allow:
 
 
 def comments(source: Diagnostics) -> Iterator[tuple[Span, Allow | None]]:
-    """What comments in the files of `source` allow, and where; None for what makes no sense."""
+    """Changes that comments in the files of `source` allow, and where; None if invalid."""
     for path, text in source.texts.items():
         for number, line in enumerate(LINE_BREAK.split(text), start=1):
             if "allow" in line and (match := _COMMENT.search(line)):

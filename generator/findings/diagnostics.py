@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""What ends a line of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
+"""Line ends of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
 
 
 class Span(NamedTuple):
@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
     @classmethod
     def of_file(cls, path: str | PurePath) -> Span:
-        """What stands for a whole file."""
+        """The span of a whole file."""
         return cls(str(path), 1, 1, 1, 1)
 
 

@@ -12,7 +12,7 @@ Subject = TypeVar("Subject")
 
 
 class Finding(NamedTuple):
-    """What a rule yields; its id and severity are those of the rule."""
+    """A result of a rule, with the id and severity of the rule."""
 
     span: Span
     message: str
@@ -20,7 +20,7 @@ class Finding(NamedTuple):
 
 
 Findings = Iterator[Finding]
-"""What a rule finds."""
+"""Results of a rule."""
 
 Find = Callable[[Subject], Findings]
 Register = Callable[[Find[Subject]], Find[Subject]]

@@ -231,7 +231,7 @@ class _Reader:
             self._refuse("yaml-merge-key", key.region, "merge keys are not supported", hint)
         if first is not None:
             _, line, *_ = first.key or first.region
-            message = f"key '{key.value}' is already there in line {line + 1}"
+            message = f"key '{key.value}' is already in line {line + 1}"
             self._report("duplicate-key", key.region, message, "remove or rename one of the two")
         value = self._node(next(self.events), depth)
         if first is None:

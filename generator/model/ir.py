@@ -82,7 +82,7 @@ class Level:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """What people read instead of the numbers; nothing where the index is just a number."""
+        """Displayed texts of the values; empty if the index is a plain number."""
         return self.texts or self.labels
 
     @property
@@ -153,7 +153,7 @@ class Item:
 
     @property
     def keeps(self) -> str:
-        """What is kept of all values that are observed, as C calls it: `highest`; else empty."""
+        """The retained one of the observed values, as C calls it: `highest`; else empty."""
         return self.kind.keeps[self.least]
 
     @property

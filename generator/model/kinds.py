@@ -52,7 +52,7 @@ LIMIT = 2**63 - 1
 """Largest value of what is bounded: management protocols can carry it as a signed number."""
 
 OBSERVE = "observe"
-"""What updates do to histograms and to kinds that observe, under this key."""
+"""The key of updates for histograms and kinds that observe."""
 
 _USUAL: Mapping[str, Any] = {
     "accumulates": False, "numeric": True, "bounded": False, "word": 0, "keeps": ("", ""),
@@ -62,15 +62,15 @@ _USUAL: Mapping[str, Any] = {
 
 
 class Kind(str, enum.Enum):
-    """What an item is (RFC 2578 section 7.1 for counters and gauges)."""
+    """Kind of an item (RFC 2578 section 7.1 for counters and gauges)."""
 
     _value_: str
     plural: str
     """The key of a scope that has the items of the kind."""
     example: str
-    """What a mapping under that key holds."""
+    """Contents of a mapping under that key."""
     updates: tuple[str, ...]
-    """What an update may do to an item."""
+    """Operations of updates on an item."""
     accessors: tuple[str, ...]
     """Verbs of the generated functions of one item."""
     accumulates: bool
@@ -89,7 +89,7 @@ class Kind(str, enum.Enum):
     aggregates: tuple[str, str]
     """Operators of PromQL over instances, of the two that are kept; empty: by the unit."""
     says: str
-    """What descriptions of objects end with: `least` or `greatest`, and since when."""
+    """End of descriptions of objects: `least` or `greatest`, and since when."""
     smi: Mapping[str, tuple[str, ...]]
     """Types in SMI modules by the item's type, the one that objects get first; empty for states."""
 

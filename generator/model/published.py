@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the intermediate representation holds of the MIB module; others have it from `ir`."""
+"""The MIB module in the intermediate representation; import it from `ir`."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DEFINITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an OBJECT-IDENTITY says of a node, which is among `nodes`."""
+    """The OBJECT-IDENTITY of a node in `nodes`."""
 
     name: str
     status: str = "current"
@@ -27,7 +27,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """What a compliance asks of an object; empty text is what it does not say."""
+    """Requirements of a compliance for an object; unspecified texts are empty."""
 
     name: str
     syntax: str = ""
@@ -74,7 +74,7 @@ class Label:
 
     @property
     def shown(self) -> str:
-        """What people read."""
+        """The displayed text."""
         return self.text or self.name
 
 

@@ -53,7 +53,7 @@ class Operation:
 
     @property
     def target(self) -> str:
-        """What it changes, as the schema names it."""
+        """Its target, as the schema names it."""
         return self.written or f"{self.scope}.{self.item}"
 
 
@@ -92,7 +92,7 @@ class Update:
 
 
 class Condition(str, enum.Enum):
-    """What raises a notification, by its key in a schema."""
+    """Conditions of a notification, by key in the schema."""
 
     RISES = "rises_above"
     FALLS = "falls_below"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the updates of a packet touch: transactions, cache lines, and how many of each."""
+"""Transactions and cache lines of the updates of a packet, with their numbers."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -131,7 +131,7 @@ def local(scope: ir.Scope, deployment: Deployment) -> int:
 
 
 def transactions(module: ir.Module, deployment: Deployment) -> list[Transaction]:
-    """What a packet does."""
+    """The updates of a packet."""
     result = []
     called = [u for u in module.updates if not deployment.updates or u.name in deployment.updates]
     most = max((update.weight for update in called), default=1)

@@ -86,7 +86,7 @@ class Entry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a path holds (None: it does not exist), and what it will (None: it is removed)."""
+    """Present contents of a path (None: none), and new contents (None: it is removed)."""
 
     state: State
     before: bytes | None = None
@@ -266,7 +266,7 @@ def write(
 
 
 def differences(plan: Plan) -> dict[Path, str]:
-    """What `--check` calls every path that differs, those elsewhere last."""
+    """Report of `--check` on each path that differs; external paths last."""
     changes = {plan.folder / path: change for path, change in plan.changes.items()}
     states = {path: change.state for path, change in (changes | plan.companions).items()}
     return {path: state.difference for path, state in states.items() if state.difference}

@@ -54,7 +54,7 @@ def locate(folder: Path, relative: str) -> Path:
 
 
 def content(path: Path) -> bytes | None:
-    """What a regular file holds, None when there is no such file. Raises OutputError otherwise."""
+    """Contents of a regular file; None if there is none. Raises OutputError otherwise."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise OutputError(str(path), "is not a regular file", "move it out of the way")

@@ -34,7 +34,7 @@ from . import outputs
 from .check import Checked, check
 
 MODES = ("write", "check", "diff", "list")
-"""What can be done with generated text; `list` names the files of the output folder."""
+"""Actions on generated text; `list` names the files of the output folder."""
 
 RUNTIME = "runtime"
 """Owner of the vendored runtime's files in the manifest."""
@@ -50,7 +50,7 @@ declare("output-collision", Severity.ERROR, "Two backends generate a file of the
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What `ctrgen build` is asked to do; its command line options are these fields.
+    """A request to `ctrgen build`; its command line options are these fields.
 
     `sync` is a strategy instead of the schema's (`parse_sync`), `only` the backends to run instead
     of the schema's, `mode` one of `MODES`. `vendor_runtime` copies the runtime as far as the
@@ -217,7 +217,7 @@ def chosen_sync(text: str | None) -> SyncChoice | None:
 def _run(
     backend: Backend, module: ir.Module, options: Options, diagnostics: Diagnostics
 ) -> dict[str, str]:
-    """What one backend generates; empty after an error. A bug of our own is not hidden."""
+    """Output of one backend; empty after an error. Exceptions of built-in backends are raised."""
     try:
         files = backend.generate(module, options)
         for path, text in files.items():

@@ -27,7 +27,7 @@ class Checked:
     diagnostics: Diagnostics
     resolution: Resolution | None = None
     publication: Publication = NOTHING
-    """What is known of its OIDs, when the schema is from the file system and OIDs are asked for."""
+    """Its OIDs, if the schema is a file and OIDs were requested."""
 
 
 def check(

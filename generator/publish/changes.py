@@ -63,7 +63,7 @@ def disorder(revisions: Iterable[ir.Revision]) -> Iterator[Finding]:
             message = f"two revisions are of {later}"
             hint = f"give the later one a time of day: `{later[:10]}T14:30`"
         elif later and revision.date > later:
-            message = f"the revision of {revision.date} is behind that of {later}"
+            message = f"the revision of {revision.date} follows that of {later}"
             hint = "put the newest one first"
         elif revision.draft and later:
             message = f"the revision of {revision.date} is not the newest, and cannot be a draft"

@@ -286,7 +286,7 @@ class _Reader:
             else:
                 raise ValueError
         except ValueError:
-            self.error(number, "this line makes no sense")
+            self.error(number, "cannot parse this line")
 
     def _duplicates(self) -> None:
         oids: dict[Oid, Entry] = {}

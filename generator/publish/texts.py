@@ -198,7 +198,7 @@ def lost(
             yield "type", Finding(item.span, message, hint)
         told = raised.get(key)
         if told and condition and condition not in _conditions(module, told):
-            message = f"'{entry.name}' is published as raised by something else"
+            message = f"'{entry.name}' is published with another condition"
             hint = "add a notification of another name, and keep this one as it was for a while"
             yield "objects", Finding(told.span, message, hint)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The ctrgen runtime: everything. Generated headers include what they need of it. */
+ * Includes the whole ctrgen runtime. Generated headers include only what they need. */
 #ifndef CTR_H
 #define CTR_H
 

@@ -3,9 +3,10 @@
  * Library functions that generated headers call: reads, resets and lifecycle of instances, keys,
  * snapshots, and the module as a whole. They work on the tables of any module (ctr_table.h).
  *
- * `at` is the position of an instance; out of range it is -ERANGE, or 0 from a getter. `values`
- * and `last` are value structs of the scope. MT-safe between the module's `_init()` and `_fini()`.
- * Reads do not block, except for the control lock under endless resets; resets take that lock. */
+ * `at` is the position of an instance; if it is out of range, functions return -ERANGE, getters 0.
+ * `values` and `last` are value structs of the scope. MT-safe between the module's `_init()` and
+ * `_fini()`. Reads do not block, except for the control lock under constant resets; resets take
+ * that lock. */
 #ifndef CTR_ACCESS_H
 #define CTR_ACCESS_H
 
@@ -19,14 +20,14 @@ struct ctr_table;
 /** Kinds of flush. */
 enum ctr_flush {
 	CTR_FLUSH,     /**< `_flush()`: all pending updates; waits for locks. */
-	CTR_TRY_FLUSH, /**< `_try_flush()`: not those whose lock is taken. */
-	CTR_BURST_END  /**< `_burst_end()`: those that are due. */
+	CTR_TRY_FLUSH, /**< `_try_flush()`: does not wait for locks. */
+	CTR_BURST_END  /**< `_burst_end()`: updates that are due. */
 };
 
 CTR_C_BEGIN
 
-/** Read an instance in a view; `table->view` is that of `_read()`. 0; -EINVAL: @p values is NULL,
- * or no such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not be mutually consistent. */
+/** Read an instance in a view; `_read()` uses `table->view`. 0; -EINVAL: @p values is NULL, or no
+ * such view; -ERANGE; -ENOENT; -EAGAIN: its counters may not be mutually consistent. */
 int ctr_table_read(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
 /** Read the contribution of one lcore, or of CTR_NON_LCORE, to an instance since the start; where
@@ -56,10 +57,10 @@ void ctr_global_add32(uint32_t n, const struct ctr_table *table, size_t data,
 		      size_t common) CTR_COLD;
 /** @} */
 
-/** The counter at offset @p value of a value struct, in the default view; 0: no such instance. */
+/** The counter at offset @p value of the value struct, in the default view; 0: no instance. */
 uint64_t ctr_table_get(const struct ctr_table *table, uint32_t at, size_t value);
 
-/** Contribution of one lcore, or CTR_NON_LCORE, to a counter; 0 where that is not available. */
+/** Contribution of one lcore, or CTR_NON_LCORE, to a counter; 0 if not available. */
 uint64_t ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t at,
 			     size_t value);
 
@@ -71,30 +72,30 @@ int ctr_object_reset(const struct ctr_table *table, void *object, void *last);
 
 /* ---- gauges, peaks and states ---- */
 
-/** A gauge, a peak or a state, as in the value struct; 0 where it does not exist. @p word is its
- * number in `values` of the table, counting on into `beside`. */
+/** A gauge, a peak or a state, as in the value struct; 0: no instance. @p word is its number in
+ * `values` of the table, continued in `beside`. */
 uint64_t ctr_table_value(const struct ctr_table *table, uint32_t at, unsigned int word);
 
 /** Copy a state that is wider than a word to @p out. 0; -EINVAL: NULL; -ERANGE; -ENOENT. */
 int ctr_table_cell_get(const struct ctr_table *table, uint32_t at, unsigned int word, void *out);
 
-/** Set one from @p value; with @p text a string, truncated in front of a character that does not
- * fit. 0; -EINVAL: NULL; -ERANGE; -ENODEV; -ENOENT. */
+/** Set it from @p value; with @p text a string, truncated between characters. 0; -EINVAL: NULL;
+ * -ERANGE; -ENODEV; -ENOENT. */
 int ctr_table_cell_set(const struct ctr_table *table, uint32_t at, unsigned int word,
 		       const void *value, bool text);
 
 /* ---- keys ---- */
 
 /** Set the key of an instance; NULL removes it. Control threads only; blocks for the control lock.
- * Readers see the former key or this one. 0; -EINVAL: a part has no such value; -EEXIST: another
+ * Readers see the former or the new key. 0; -EINVAL: an invalid value of a part; -EEXIST: another
  * instance of the same parent has the key; -ERANGE; -ENOMEM; -ENOENT; -ENODEV: not initialised. */
 int ctr_table_key_set(const struct ctr_table *table, uint32_t at, const void *key);
 
 /** Copy the key of an instance to @p key. 0; -EINVAL: NULL; -ERANGE; -ENOENT: it has none. */
 int ctr_table_key_get(const struct ctr_table *table, uint32_t at, void *key);
 
-/** The index of the instance with a key inside of the outer one that begins at position @p first,
- * to *@p index. 0; -EINVAL: NULL, or as of ctr_keys_set(); -ERANGE; -ENOENT. */
+/** Find the instance with a key inside the outer instance that begins at position @p first; stores
+ * its index to *@p index. 0; -EINVAL: NULL, or as ctr_keys_set(); -ERANGE; -ENOENT. */
 int ctr_table_key_find(const struct ctr_table *table, uint32_t first, const void *key,
 		       uint32_t *index);
 
@@ -109,17 +110,14 @@ int ctr_life_create(const struct ctr_table *table, uint32_t at);
  * @p first; stores it to *@p index. As ctr_life_create(); -EINVAL: NULL; -ENOSPC: none is free. */
 int ctr_life_alloc(const struct ctr_table *table, uint32_t first, uint32_t *index);
 
-/** Reserve the lowest free index for an instance that is to be opened: its counters are 0, updates
- * of it count, and readers do not find it. For scopes that are in no dynamic one. 0; -ENOSPC:
- * none is free; -ENODEV; -ENOMEM. */
+/** Reserve the lowest free index for ctr_life_open(): its counters are 0, updates count, readers do
+ * not find it. For scopes outside dynamic scopes. 0; -ENOSPC: none is free; -ENODEV; -ENOMEM. */
 int ctr_life_reserve(const struct ctr_table *table, uint32_t *index);
 
-/** Create the instance at a reserved index, with what was counted there. 0; -ENOENT: there is no
- * reservation. */
+/** Create the instance at a reserved index, with its counts. 0; -ENOENT: not reserved. */
 int ctr_life_open(const struct ctr_table *table, uint32_t at);
 
-/** A number that is another one after each end of the instance at @p at; the control lock is
- * taken. */
+/** A number that changes with each end of the instance at @p at; the control lock is taken. */
 uint64_t ctr_life_moment(const struct ctr_table *table, uint32_t at);
 
 /** Receives the final counts of inner instances that are destroyed with their outer instance. */
@@ -129,21 +127,21 @@ struct ctr_life_ops {
 };
 
 /** Retire an instance: readers do not find it any more. Reclaim it, so that its index can be used
- * again, once every lcore that reports has done so since. With @p ops all instances inside of it
- * are destroyed too, the innermost first, and @p ops receives their final counts; without, none may
- * exist. With @p last NULL the final counts are discarded, and the next creation may reclaim it. 0:
+ * again, once every reporting lcore has reported since. With @p ops all instances inside it are
+ * destroyed too, innermost first, and @p ops receives their final counts; without, none may exist.
+ * With @p last NULL the final counts are discarded, and the next creation may reclaim it. 0:
  * reclaimed, final counts delivered; -EINPROGRESS: retired, call again; -ERANGE; -ENOENT; -EBUSY:
- * instances inside of it exist, or have final counts not collected. */
+ * instances inside it exist, or their final counts were not collected. */
 int ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		     const struct ctr_life_ops *ops);
 
 /** Whether the instance at a position exists. Any thread; takes no lock. */
 bool ctr_life_exists(const struct ctr_table *table, uint32_t at);
 
-/** How many instances exist. Any thread; takes no lock. */
+/** Number of existing instances. Any thread; takes no lock. */
 uint32_t ctr_life_instances(const struct ctr_table *table);
 
-/** How many creations failed with -ENOSPC or -ENOMEM since the module was initialised. Likewise. */
+/** Number of creations that failed with -ENOSPC or -ENOMEM since `_init()`. Likewise. */
 uint64_t ctr_life_refused(const struct ctr_table *table);
 
 /** First existing instance from position @p at on, or `max`. Any thread; takes no lock. */
@@ -153,7 +151,7 @@ uint32_t ctr_life_next(const struct ctr_table *table, uint32_t at);
  * their indexes. 0: nothing left to free; -EINPROGRESS: call again; -ENOTSUP: no lcore reported. */
 int ctr_life_trim(const struct ctr_table *table);
 
-/** Stop the program if the calling lcore has reported since the instance was destroyed. */
+/** Abort if the calling lcore has reported since the instance was destroyed. */
 void ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
 		    const char *function);
 
@@ -175,19 +173,19 @@ void ctr_index_tear(const struct ctr_table *table, const uint32_t *index);
  * receives the result of ctr_table_read() for each. */
 void ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc);
 
-/** As `_device_set()` and `_provider_set()` of a scope with items that are reported. @{ */
+/** As `_device_set()` and `_provider_set()` of a scope with external items. @{ */
 int ctr_table_device_set(const struct ctr_table *table, uint32_t index, uint16_t device);
 void ctr_table_provider_set(const struct ctr_table *table, void (*call)(void), void *ctx);
 /** @} */
 
 /* ---- snapshots ---- */
 
-/** Allocate a snapshot, with room for all static instances, to the pointer at @p snap. 0; -ENOMEM;
- * -EINVAL: NULL. */
+/** Allocate a snapshot, with room for all static instances; stores it to the pointer at @p snap. 0;
+ * -ENOMEM; -EINVAL: NULL. */
 int ctr_snapshot_create(const struct ctr_snapshots *snapshots, void *snap);
 
-/** Read all scopes, in one read section; with @p reset also reset them. 0; -EAGAIN: some instances
- * may be inconsistent, and lack the flag CTR_CONSISTENT; -ENOMEM: nothing was read or reset;
+/** Read all scopes in one read section; with @p reset also reset them. 0; -EAGAIN: some instances
+ * may be inconsistent, and lack the flag CTR_CONSISTENT; -ENOMEM: no value was read or reset;
  * -EINVAL: NULL. */
 int ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset);
 
@@ -208,7 +206,7 @@ void ctr_module_flush(const struct ctr_module_state *module, enum ctr_flush how)
 
 /** End a burst: call it after each burst, even if empty, and before the first one. Updates become
  * visible to readers after a bounded number of calls (docs/strategies.md). Reports a quiescent
- * state: the lcore keeps no index of an instance from before. Before it sleeps, an lcore calls
+ * state: the lcore holds no instance index obtained earlier. Before it sleeps, an lcore calls
  * `_flush()` and then ctr_quiescent_offline(). */
 void ctr_module_burst_end(const struct ctr_module_state *module);
 
@@ -257,9 +255,9 @@ ctr_update_elsewhere_global64(uint64_t n, const struct ctr_table *table, size_t 
 /** ctr_table_lcore_get() of it. */
 #define CTR_LCORE_GET(s, m, lcore, at) \
 	ctr_table_lcore_get(&s##_table, lcore, at, offsetof(struct s, m))
-/** Add to it by the function `s_add64` of its scope; the arguments are indexes and the number. */
+/** Add to it with the function `s_add64` of its scope; the arguments are indexes and the amount. */
 #define CTR_ADD64(s, m, ...) s##_add64(offsetof(struct s##_data, m), __VA_ARGS__)
-/** CTR_ADD64() of one of 32 bits. */
+/** CTR_ADD64() for a counter of 32 bits. */
 #define CTR_ADD32(s, m, ...) s##_add32(offsetof(struct s##_data, m), __VA_ARGS__)
 
 /** ctr_table_add32() in an update. */

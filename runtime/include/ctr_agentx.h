@@ -51,10 +51,10 @@ struct ctr_agentx_group {
 	const uint32_t *oid;  /**< Of the node or row. */
 	uint32_t oid_len;     /**< Length of @ref oid. */
 	uint32_t scope;       /**< Number of the scope in the module. */
-	/** The scope with whose index its own begins: @ref scope, or one whose rows it augments, or
-	 * whose rows the scope around it augments. */
+	/** The scope whose index is the beginning of its index: @ref scope, or a scope whose rows
+	 * it or its outer scope augments. */
 	uint32_t base;
-	uint32_t own;         /**< Levels of the scope behind that index, if it is not its own. */
+	uint32_t own;         /**< Levels of the scope after that index, if it is not its own. */
 	uint32_t cap;         /**< Maximum number of rows; 0 for all. */
 	bool mapped;          /**< The application gives its index: ctr_agentx_map(). */
 	bool alone;           /**< Only its single object is registered, not all of @ref oid. */
@@ -62,7 +62,7 @@ struct ctr_agentx_group {
 	uint32_t num_objects; /**< Length of @ref objects. */
 };
 
-/** An object that a notification carries. */
+/** An object of a notification. */
 struct ctr_agentx_bind {
 	const uint32_t *oid;           /**< Of the object, without an instance. */
 	uint32_t oid_len;              /**< Length of @ref oid. */
@@ -70,16 +70,16 @@ struct ctr_agentx_bind {
 	enum ctr_agentx_syntax syntax; /**< Its SMI type. */
 };
 
-/** What is sent of a notification. */
+/** A notification as it is sent. */
 struct ctr_agentx_notification {
 	const uint32_t *raised;  /**< Its OID. */
 	uint32_t raised_len;     /**< Length of @ref raised. */
-	const uint32_t *cleared; /**< OID of what is sent when it has cleared, or NULL. */
+	const uint32_t *cleared; /**< OID of the notification that it has cleared, or NULL. */
 	uint32_t cleared_len;    /**< Length of @ref cleared. */
 	uint32_t base;           /**< As of struct ctr_agentx_group. */
 	uint32_t own;            /**< Likewise. */
-	bool mapped;             /**< Whether only ctr_agentx_map() says that index. */
-	const struct ctr_agentx_bind *binds; /**< What it carries. */
+	bool mapped;             /**< Whether the index needs ctr_agentx_map(). */
+	const struct ctr_agentx_bind *binds; /**< Its objects. */
 	uint32_t num_binds;      /**< Length of @ref binds. */
 };
 
@@ -88,12 +88,12 @@ struct ctr_agentx_module {
 	const struct ctr_module *module;       /**< The module. */
 	const struct ctr_agentx_group *groups; /**< Its scalars and tables. */
 	uint32_t num_groups;                   /**< Length of @ref groups. */
-	/** Those of the module, in its order; NULL for none. */
+	/** Notifications of the module, in its order; NULL for none. */
 	const struct ctr_agentx_notification *notifications;
 };
 
-/** Write the sub-identifiers that index an instance in its table, unique for each; at most
- * CTR_AGENTX_INDEX_MAX. How many, or negative if it is not served. In the agent's thread. */
+/** Write the sub-identifiers that index an instance in its table, unique per instance; at most
+ * CTR_AGENTX_INDEX_MAX. Returns their number, negative to hide it. In the agent's thread. */
 typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
 
 /** Set a function that gives the indexes of a scope's instances, such as interface numbers, and of
@@ -102,7 +102,7 @@ typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
  * the agent runs; -ENOMEM. */
 int ctr_agentx_map(const struct ctr_module *module, const char *scope, ctr_agentx_map_fn map);
 
-/** Notify the agent of changed indexes or instances, else detected within a second. Any thread. */
+/** Notify the agent of changed indexes or instances, otherwise found in a second. Any thread. */
 void ctr_agentx_changed(void);
 
 /** Start the agent of @p count modules in this thread, which then calls ctr_agentx_poll(). @p
@@ -119,19 +119,19 @@ int ctr_agentx_poll(unsigned int timeout_ms);
 /** Stop the agent of ctr_agentx_open(); in the same thread. */
 void ctr_agentx_close(void);
 
-/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN: none. */
+/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN. */
 int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
-/** Stop the agent of ctr_agentx_start(); takes up to a fifth of a second. */
+/** Stop the agent of ctr_agentx_start(); takes up to 0.2 s. */
 void ctr_agentx_stop(void);
 
 /** Registration state of the scalars or of a table of a scope. */
 enum ctr_agentx_standing {
-	CTR_AGENTX_WAITING,    /**< No master answers, or not yet. */
+	CTR_AGENTX_WAITING,    /**< No answer of a master yet. */
 	CTR_AGENTX_REGISTERED, /**< This agent serves it. */
-	CTR_AGENTX_STANDBY,    /**< Another agent serves it; this one does when that ends. */
-	CTR_AGENTX_REFUSED     /**< The master refuses it; tried again every five seconds. */
+	CTR_AGENTX_STANDBY,    /**< Another agent serves it; this one takes over when that ends. */
+	CTR_AGENTX_REFUSED     /**< The master refuses it; retried every five seconds. */
 };
 
 /** A group at the master. */
@@ -148,11 +148,11 @@ struct ctr_agentx_status {
 };
 
 /** Get the status of at most @p max groups of a running agent, in the order of the modules. A group
- * on standby is shown as such until a manager asks for one. Any thread. How many there are,
- * which may be more; -EINVAL if no agent runs. */
+ * stays CTR_AGENTX_STANDBY until the first request for one. Any thread. Returns the number of
+ * groups, which may exceed @p max; -EINVAL if no agent runs. */
 int ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max);
 
-/** A reason of struct ctr_agentx_status in words. Any thread; valid for ever. */
+/** Text of a reason of struct ctr_agentx_status. Any thread; always valid. */
 const char *ctr_agentx_reason(int reason);
 
 /** Called in the agent's thread with each new status. It may call ctr_agentx_status(), but neither

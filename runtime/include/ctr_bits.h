@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Bits by position: which instances exist, which baselines are torn; and what updates check first.
- * One writer at a time, under the control lock; readers and updates ask at any time. */
+ * Bitmaps by position, of existing instances and of torn baselines; and first checks of updates.
+ * One writer at a time, under the control lock; readers and updates at any time. */
 #ifndef CTR_BITS_H
 #define CTR_BITS_H
 
 #include "ctr_word.h"
 
-/** Whether bit @p at is set, and see what was stored before. Any thread. On arm64 a fence of loads,
- * as a load with acquire would wait for the last store with release. */
+/** Whether bit @p at is set; then earlier stores are visible. Any thread. On arm64 with a fence of
+ * loads, as a load with acquire would wait for the last store with release. */
 static inline bool
 ctr_bit(const uint64_t *bits, uint32_t at)
 {
@@ -72,7 +72,7 @@ ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
 	return ctr_bit_find(bits, at, size, 0);
 }
 
-/** Pass @p n updates to @p note if an index of theirs is @p outside of its range; returns that. */
+/** Pass @p n updates to @p note if one of their indexes is @p outside its range; returns that. */
 static inline bool
 ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
 {
@@ -83,14 +83,14 @@ ctr_update_outside(bool outside, void (*note)(uint64_t n), uint64_t n)
 	return false;
 }
 
-/** Whether @p n updates are of no instance, and passed to @p note. */
+/** Whether @p n updates are of a nonexistent instance; then passes them to @p note. */
 static inline bool
 ctr_update_unborn(const uint64_t *live, uint32_t at, void (*note)(uint64_t n), uint64_t n)
 {
 	return ctr_update_outside(!ctr_bit(live, at), note, n);
 }
 
-/** Whether @p n updates are of a module that is not initialised; then @p note gets them. */
+/** Whether @p n updates are of a module that is not initialised; then passes them to @p note. */
 static inline bool
 ctr_update_early(const struct ctr_flag *ready, void (*note)(uint64_t n), uint64_t n)
 {

@@ -110,14 +110,14 @@
 #define CTR_C_BEGIN
 /** End them. */
 #define CTR_C_END
-/** The end of what CTR_BEGIN_DECLS and ctr_begin.h begin. */
+/** Ends CTR_BEGIN_DECLS and ctr_begin.h. */
 #define CTR_END_DECLS
 #endif
 /** Around the declarations of generated headers: linkage of C in C++. */
 #define CTR_BEGIN_DECLS CTR_C_BEGIN
-/** Of a constant object, in a section @p name: --gc-sections omits it where it is not used. */
+/** Place a constant object in section @p name: --gc-sections removes it if unused. */
 #define CTR_OPTIONAL(name) __attribute__((section(".data.rel.ro." #name)))
-/** Only the library itself calls a function: a linker that finds none leaves no name behind. */
+/** A function that only the library calls; not an exported symbol. */
 #define CTR_HIDDEN __attribute__((visibility("hidden")))
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
@@ -137,11 +137,11 @@
 #endif
 
 #if defined(CTR_DEBUG) && !defined(CTR_NO_INDEX_CHECKS)
-/** Whether updates check indexes of instances that end. */
+/** Whether updates check indexes of ended instances. */
 #define CTR_INDEX_CHECKS 1
 #define CTR_CHECK_INDEX(table, at) ctr_life_check(&(table), at, __FILE__, __LINE__, __func__)
 #else
-/** With CTR_DEBUG, stop if an update uses an index past the lcore's quiescent state. */
+/** With CTR_DEBUG, abort if an update uses an index past the lcore's quiescent state. */
 #define CTR_CHECK_INDEX(table, at) ((void)0)
 #endif
 
@@ -170,7 +170,7 @@ CTR_C_END
 /** Number of elements that a bulk call handles between two synchronizations. */
 #define CTR_BULK 32u
 
-/** Ask for the cache line of @p address, which is about to be written. */
+/** Prefetch the cache line of @p address, which is about to be written. */
 static inline void
 ctr_prefetch(const void *address)
 {

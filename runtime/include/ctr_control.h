@@ -3,8 +3,8 @@
  * The control lock: resets, creation and removal of instances, and read sections exclude each
  * other. Recursive; no update takes it.
  *
- * fork() waits for what is done between ctr_control_lock() and ctr_control_unlock(), not between
- * ctr_control_hold() and ctr_control_release(). In the child, a lock of another thread is free. A
+ * fork() waits for sections from ctr_control_lock() to ctr_control_unlock(), but not from
+ * ctr_control_hold() to ctr_control_release(). In the child, a lock of another thread is free. A
  * thread that has the lock cannot be cancelled, and must not call pthread_exit(). */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
@@ -41,7 +41,7 @@ struct ctr_control {
 
 CTR_C_BEGIN
 
-/** Take the lock to read: for as long as one likes. */
+/** Take the lock to read, for any time. */
 void ctr_control_hold(struct ctr_control *control);
 /** Release once what ctr_control_hold() took. */
 void ctr_control_release(struct ctr_control *control);
@@ -53,9 +53,9 @@ void ctr_control_section_end(struct ctr_control *control);
 bool ctr_control_in_section(void (*end)(void));
 /** Whether the calling thread has the lock. Async-signal-safe; takes no lock. */
 bool ctr_control_mine(const struct ctr_control *control);
-/** Take the lock to change something, which ends soon. */
+/** Take the lock for a change, briefly. */
 void ctr_control_lock(struct ctr_control *control);
-/** The same, unless another thread has it; whether the caller has it now. */
+/** The same, unless another thread has it. Whether the caller has it now. */
 bool ctr_control_try_lock(struct ctr_control *control);
 /** Release once what either took. */
 void ctr_control_unlock(struct ctr_control *control);

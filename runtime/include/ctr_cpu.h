@@ -3,10 +3,9 @@
  * Counts by CPU, without a registration.
  *
  * On x86-64 with glibc 2.35 or later an add is a restartable sequence (rseq(2)): if the thread is
- * preempted, moved or interrupted in it, the kernel aborts it and nothing is added. So only threads
- * of one CPU write a word, one after the other. An aborted add is done atomically elsewhere. Where
- * there is no rseq, and where assembly is not seen (CTR_ASM), adds are atomic and the CPU is a
- * hint. */
+ * preempted, migrated or interrupted in it, the kernel aborts it before the add. So only threads
+ * of one CPU write a word, one after the other. An aborted add is done atomically in another slot.
+ * Without rseq or inline assembly (CTR_ASM), adds are atomic and the CPU is a hint. */
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
 
@@ -36,7 +35,7 @@
 /** A number that no CPU has: atomic adds only. */
 #define CTR_CPU_NONE UINT32_C(0xfffffff0)
 
-/** Where an update counts. */
+/** Location of an update. */
 struct ctr_cpu {
 	uint32_t number; /**< The CPU whose words take plain adds, or CTR_CPU_NONE. */
 	ptrdiff_t area;  /**< Of the thread's rseq area, behind the thread pointer. */
@@ -44,7 +43,7 @@ struct ctr_cpu {
 
 CTR_C_BEGIN
 
-/** The CPU of the calling thread, as the system says; UINT32_MAX where it does not. Any thread. */
+/** The CPU of the calling thread, from the system; UINT32_MAX if unknown. Any thread. */
 uint32_t ctr_cpu_ask(void);
 
 /** Slots by CPU: one for each configured CPU, at most @p most (0: any) and CTR_MAX_LCORE. */
@@ -106,7 +105,7 @@ ctr_cpu_self(const struct ctr_slots *slots, struct ctr_cpu *cpu)
 	return self;
 }
 
-/** The slot that takes, atomically, what was not added to @p self. */
+/** The slot for atomic adds that were not done in @p self. */
 static inline void *
 ctr_cpu_missed(const struct ctr_slots *slots, struct ctr_cpu cpu, void *self)
 {

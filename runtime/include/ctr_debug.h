@@ -28,7 +28,7 @@ struct ctr_debug_update {
 	struct ctr_debug_update *outer; /**< The update that this one interrupts. */
 };
 
-/** What a strategy allows, and what is to be checked. */
+/** Flags: what a strategy allows, and what to check. */
 enum ctr_debug_flags {
 	CTR_DEBUG_NESTS = 1, /**< An update may interrupt another one of its thread. */
 	CTR_DEBUG_OWN = 2,   /**< Lcores write words of their own. */
@@ -38,8 +38,8 @@ enum ctr_debug_flags {
 
 CTR_C_BEGIN
 
-/** Begin an update. Aborts if it is in another update or a read section of its thread, and may not
- * be, or if another thread has updated with this lcore id. Async-signal-safe. */
+/** Begin an update. Aborts if it is within another update or a read section of its thread and must
+ * not be, or if another thread has updated with this lcore id. Async-signal-safe. */
 void ctr_debug_begin(struct ctr_debug_update *update, const char *file, int line,
 		     const char *function, void (*read_unlock)(void), const char *strategy,
 		     unsigned int flags) CTR_COLD;

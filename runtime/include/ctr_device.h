@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Items that ports of DPDK count: `source: device` in the schema.
- *
- * Under the port for POSIX there is no device, and nothing of one is available. */
+ * Items that DPDK ports count: `source: device` in the schema. On POSIX none is available. */
 #ifndef CTR_DEVICE_H
 #define CTR_DEVICE_H
 
@@ -13,12 +11,11 @@
 
 CTR_C_BEGIN
 
-/** Fill in the items of an instance whose source is CTR_DEVICE and that the driver of @p port has,
- * with their flags. The basic statistics are of one rte_eth_stats_get(), the extended ones of one
- * rte_eth_xstats_get_by_id() for each 64. @p labels are names of the values of each index, NULL
- * where there are none. Any thread; not in an update.
- * @return which device it is: from 1, another number if another one has come to the port; 0 for
- *   none */
+/** Fill in the items of an instance with source CTR_DEVICE that the driver of @p port provides,
+ * and their flags. Basic statistics are from one rte_eth_stats_get(), extended ones from one
+ * rte_eth_xstats_get_by_id() per 64. @p labels are names of the values of each index, or NULL. Any
+ * thread; not in an update.
+ * @return a number of the device, from 1, which changes if the port gets another device; 0: none */
 uint32_t ctr_device_read(const struct ctr_item *items, unsigned int count,
 			 const char *const *const *labels, uint32_t port, const uint32_t *index,
 			 void *values);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What the library needs of its files and of the port: for fork(), slots, and the control thread
- * that drains. docs/guide.md has what a child of fork() may do. */
+ * Internals of the library and the port: fork(), slots, and the control thread that drains.
+ * docs/guide.md describes what a child of fork() may do. */
 #ifndef CTR_FORK_H
 #define CTR_FORK_H
 
 #include "ctr_slots.h"
 
-/** What a module does in a child of fork(). Zero-initialise, and fill in the callbacks. */
+/** Callbacks of a module for a child of fork(). Zero-initialise, and fill in. */
 struct ctr_fork {
-	/** Release what other threads held; may be NULL. Runs in the thread that forked. */
+	/** Release locks of other threads; may be NULL. Runs in the forking thread. */
 	void (*fork_child)(struct ctr_fork *self);
 	/** Reinitialise without memory of ctr_alloc(), which the parent may use. */
 	void (*reinit)(struct ctr_fork *self);
@@ -18,7 +18,7 @@ struct ctr_fork {
 	struct ctr_fork *next; /**< Next module. */
 };
 
-/** What a child of fork() is to do for a module. */
+/** Entry of a module in the list of callbacks for fork(). */
 struct ctr_module_fork {
 	struct ctr_fork fork;                 /**< In the list of all. */
 	const struct ctr_module_state *module; /**< The module. */
@@ -42,14 +42,14 @@ CTR_C_BEGIN
 /** Number of forks from the first process to this one. */
 extern uint32_t ctr_forks;
 
-/** From now on forks are prepared for. Idempotent, any thread. */
+/** Install the handlers of fork(). Idempotent, any thread. */
 void ctr_fork_start(void) CTR_HIDDEN;
 /** Call back @p module in children until ctr_fork_unwatch(). */
 void ctr_fork_watch(struct ctr_fork *module);
 /** Undo ctr_fork_watch(); idempotent. */
 void ctr_fork_unwatch(struct ctr_fork *module);
 
-/** Begin a change that fork() waits for: no fork() in it. May be nested. */
+/** Begin a change: fork() waits until it ends. Must not contain a fork(). May be nested. */
 void ctr_change_begin(void);
 /** End it. */
 void ctr_change_end(void);
@@ -60,7 +60,7 @@ void ctr_change_step(enum ctr_fork_step step);
 void ctr_control_fork(void);
 /** A step of ctr_poller.c: the child has no control thread. */
 void ctr_poller_fork(void) CTR_HIDDEN;
-/** A step of ctr_slots.c, which has the port do its own. */
+/** A step of ctr_slots.c, which includes that of the port. */
 void ctr_slots_fork(enum ctr_fork_step step);
 /** Reinitialise the slots in a child that shares memory with its parent. */
 void ctr_slots_reinit(void);
@@ -71,8 +71,8 @@ void ctr_port_alone(void);
 
 /* ---- sets of slots (ctr_slots.h) ---- */
 
-/** Allocate the slots of the lcores in use and the shared one. 0; -ENOMEM; the error of `up`. After
- * an error nothing stays allocated. */
+/** Allocate the slots of the lcores in use and the shared one. 0; -ENOMEM; the error of `up`. Frees
+ * all memory after an error. */
 int ctr_slots_open(struct ctr_slots *slots);
 
 /** Prevent slots from being added to any open set until ctr_slots_unlock(), to change all existing
@@ -90,7 +90,7 @@ void ctr_slots_close(struct ctr_slots *slots);
 
 /* ---- the port ---- */
 
-/** A control thread: off the processors of lcores. Fill in `run`, and keep it until the join. */
+/** A control thread, off the processors of lcores. Fill in `run`; must live until the join. */
 struct ctr_port_control {
 	void *(*run)(void *); /**< Its function. */
 	void *argument;       /**< For `run`. */
@@ -103,19 +103,19 @@ int ctr_port_control_start(struct ctr_port_control *thread, const char *name);
 /** Wait until it has returned. */
 void ctr_port_control_join(const struct ctr_port_control *thread);
 
-/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore is registered. */
+/** Called by the port, under its lock (DPDK: the lcore lock), when @p lcore is registered. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);
 /** Likewise, in the thread that unregisters @p lcore. */
 typedef void (*ctr_lcore_down_t)(unsigned int lcore);
 
-/** Call @p up for every lcore in use and every later one, @p down when one unregisters. For
- * ctr_slots.c; thread-safe. 0, or the first error of @p up. */
+/** Call @p up for every lcore in use or registered later, @p down when an lcore unregisters. For
+ * ctr_slots.c; MT-safe. 0, or the first error of @p up. */
 int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 
 /** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
-/** Have the control thread drain a module, and start it unless it runs. Any thread. 0 or -errno. */
+/** Have the control thread drain a module; starts it if needed. Any thread. 0 or -errno. */
 int ctr_poller_start(const struct ctr_module_state *module);
 
 /** Undo that; the thread ends with the last one. Waits for a drain. Idempotent; any thread. */

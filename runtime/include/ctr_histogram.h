@@ -17,8 +17,8 @@
 	CTR_STATIC_ASSERT(offsetof(type, last) == offsetof(type, first) + (n) * (size), \
 			  "the buckets of " #first " are a row")
 
-/** The bucket of a value where bounds double: how many of the @p bounds bounds 2^power, 2^(power +
- * 1) ... are below it. power + bounds is at most 63. */
+/** The bucket of a value if bounds double: the number of the @p bounds bounds 2^power,
+ * 2^(power + 1) ... below it. power + bounds is at most 63. */
 static inline size_t
 ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 {
@@ -44,7 +44,7 @@ struct ctr_histogram {
 	size_t sum;              /**< Offset of the sum of all values. */
 };
 
-/** How many values a bucket has taken: those above bounds[bucket - 1] and up to bounds[bucket]. */
+/** Number of values in a bucket: above bounds[bucket - 1] and up to bounds[bucket]. */
 static inline uint64_t
 ctr_histogram_bucket(const struct ctr_histogram *h, const void *values, size_t bucket)
 {
@@ -55,7 +55,7 @@ ctr_histogram_bucket(const struct ctr_histogram *h, const void *values, size_t b
 	return count;
 }
 
-/** How many values there were: the sum of all buckets of a value struct of its scope. */
+/** Number of values: the sum of all buckets of a value struct of its scope. */
 static inline uint64_t
 ctr_histogram_count(const struct ctr_histogram *h, const void *values)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Keys of instances: what operators know a session or a peer by, such as an IMSI or an address. A
- * key is a struct of the generated code with a member for each part; no two instances of a parent
- * have the same. Keys are set under the control lock and a sequence counter; readers take no lock,
- * retry, and take the control lock after too many retries (ctr_reading.h). Not for the fast path.
+ * Keys of instances, which identify a session or a peer to operators, such as an IMSI or an
+ * address. A key is a struct of the generated code with a member per part; it is unique within the
+ * parent. Keys are set under the control lock and a sequence counter; readers take no lock, retry,
+ * and take the control lock after too many retries (ctr_reading.h). Not for the fast path.
  */
 #ifndef CTR_KEY_H
 #define CTR_KEY_H
@@ -25,7 +25,7 @@ enum ctr_ip_type {
 /** An IP address of either version. */
 struct ctr_ip_address {
 	uint32_t type;      /**< One of enum ctr_ip_type. */
-	uint8_t octets[16]; /**< In network byte order; those of an IPv4 address are the first 4. */
+	uint8_t octets[16]; /**< In network byte order; an IPv4 address is in the first 4. */
 };
 
 /** The type of a part of a key. */
@@ -48,10 +48,10 @@ struct ctr_key_part {
 	const char *description; /**< Description in the schema. */
 	enum ctr_key_type type;  /**< Its type. */
 	uint32_t offset;         /**< Offset in the struct of the key. */
-	uint32_t size;           /**< Bytes in there. */
-	bool whole;              /**< A string that has always size - 1 octets. */
+	uint32_t size;           /**< Bytes in that struct. */
+	bool whole;              /**< A string that always has size - 1 octets. */
 	bool implied;            /**< A string whose length is not in the index: IMPLIED. */
-	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
+	const struct ctr_label *labels; /**< Labels of an enum; NULL for others. */
 	unsigned int num_labels;        /**< Length of @ref labels. */
 };
 
@@ -75,12 +75,12 @@ struct ctr_keys {
 	unsigned int num_parts;           /**< Length of @ref parts. */
 	uint32_t size;                    /**< Bytes of the struct of a key. */
 	uint32_t max;                     /**< Number of possible instances. */
-	uint32_t each;                    /**< Number of those in one instance of the parent. */
-	struct ctr_control *control;      /**< What setters exclude each other with. */
+	uint32_t each;                    /**< Number of these in one instance of the parent. */
+	struct ctr_control *control;      /**< The lock of setters. */
 	struct ctr_key_table *table;      /**< NULL until the first key is set. */
-	/** Change the key of the instance at @p at elsewhere too, from @p former to @p key, words
-	 * that are equal for equal keys, or NULL; the control lock is taken. 0 or -errno. NULL:
-	 * keys are nowhere else. */
+	/** Also change the key of the instance at @p at in another table, from @p former to @p key,
+	 * words that are equal for equal keys, or NULL; the control lock is taken. 0 or -errno.
+	 * NULL: no other table. */
 	int (*mirror)(const struct ctr_keys *keys, uint32_t at, const uint64_t *former,
 		      const uint64_t *key);
 	int mirror_fd;                    /**< For @ref mirror. */
@@ -91,51 +91,52 @@ struct ctr_keys {
 
 CTR_C_BEGIN
 
-/** Set the key of the instance at position @p at, which exists; the control lock is taken. May
- * allocate memory. 0; -EINVAL: a part has no such value (an empty or unterminated string, one of
- * another length than it always has, a negative number, a number without a label, an unknown type
- * of address); -EEXIST: another instance of the parent has the key; -ENOMEM; or as the
- * mirror. After an error it has its former key. */
+/** Set the key of the existing instance at position @p at; the control lock is taken. May
+ * allocate memory. 0; -EINVAL: an invalid value of a part (an empty or unterminated string, a wrong
+ * fixed length, a negative number, a number without a label, an unknown type of address); -EEXIST:
+ * another instance of the parent has the key; -ENOMEM; an error of `mirror`. After an error it has
+ * its former key. */
 int ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key);
 
 /** Remove the key of the instance at @p at, if it has one; the control lock is taken. */
 void ctr_keys_clear(struct ctr_keys *keys, uint32_t at);
 
-/** Copy the key of the instance at @p at; behind the end of a string it is 0. @p life, unless NULL,
- * gets a number that changes with this key. Any thread. 0; -ENOENT: it has no key. */
+/** Copy the key of the instance at @p at; strings are padded with 0. @p life, unless NULL, receives
+ * a number that changes with this key. Any thread. 0; -ENOENT: it has no key. */
 int ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life);
 
-/** The number that ctr_keys_get() puts into @p life, whether or not there is a key. Any thread. */
+/** The number that ctr_keys_get() stores to @p life, whether or not there is a key. Any thread. */
 uint32_t ctr_keys_life(const struct ctr_keys *keys, uint32_t at);
 
-/** Find the instance with a key: its position among those of the parent at @p outer (0 without a
- * parent) goes to *@p at. Any thread. 0; -ENOENT; -EINVAL as of ctr_keys_set(). */
+/** Find the instance with a key: stores its position among those of the parent at @p outer (0
+ * without a parent) to *@p at. Any thread. 0; -ENOENT; -EINVAL as ctr_keys_set(). */
 int ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint32_t *at);
 
-/** A number that is another one after each change of any key. Any thread. */
+/** A number that changes with each change of any key. Any thread. */
 uint32_t ctr_keys_changes(const struct ctr_keys *keys);
 
 /** Free all memory; no other thread uses the keys. */
 void ctr_keys_free(struct ctr_keys *keys);
 
-/** Have no keys and no memory; what there was is not freed. */
+/** Reinitialise without freeing memory. */
 void ctr_keys_forget(struct ctr_keys *keys);
 
-/** The sub-identifiers of a key in an index (RFC 2578, 7.7): how many, to CTR_KEY_SUFFIX_MAX. */
+/** The sub-identifiers of a key in an index (RFC 2578, 7.7). Their number, up to
+ * CTR_KEY_SUFFIX_MAX. */
 uint32_t ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix);
 
-/** The sub-identifiers that index an instance in its table: of each level its key, or where it has
- * none the index plus one. Any thread. @p life, unless NULL, gets a number that changes with
- * these keys. How many, at most CTR_KEY_SUFFIX_MAX; -ENOENT if a key is missing. */
+/** The sub-identifiers that index an instance in its table: for each level its key, or without
+ * keys the index plus one. Any thread. @p life, unless NULL, receives a number that changes with
+ * these keys. Their number, at most CTR_KEY_SUFFIX_MAX; -ENOENT if a key is missing. */
 int ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint32_t *suffix,
 		     uint64_t *life);
 
-/** The number that ctr_scope_suffix() puts into @p life. Any thread. */
+/** The number that ctr_scope_suffix() stores to @p life. Any thread. */
 uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
 
-/** A part of a key of ctr_keys_get() as text: digits, the name of a label, an address as of
+/** A part of a key of ctr_keys_get() as text: digits, the name of a label, an address as from
  * inet_ntop(), 00:1b:21:3c:9d:f8, the octets of a string, hexadecimal digits of other octets.
- * Terminated and cut to @p room; returns its whole length, as snprintf(). */
+ * Terminated and truncated to @p room; returns its whole length, as snprintf(). */
 int ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room);
 
 CTR_C_END

@@ -5,13 +5,13 @@
  * holds a share of the remaining amount and subtracts from that; the rest is in an account that all
  * lcores change atomically.
  *
- * Near the limit no shares are lent, and those that lcores hold are recalled: an lcore returns its
- * share at its next `_burst_end()`, and all of them by `_flush()`. Then each take is one atomic
- * change of the account. The sum of the account, the shares and what was let through is the sum of
- * the grants at any time.
+ * Near the limit no shares are lent, and shares that lcores hold are recalled: an lcore returns a
+ * recalled share at its next `_burst_end()`, and all shares at `_flush()`. Then each take is one
+ * atomic change of the account. At any time the account, the shares and the admitted amounts add up
+ * to the grants.
  * A share is at most CTR_LIMIT_SHARE, and at most a quarter of the rest divided by the number of
- * lcores when it was lent: a refusal leaves no more than that in each other lcore, and nothing
- * after each of them has called `_burst_end()` once. */
+ * lcores when it was lent: at a refusal each other lcore holds at most that much, and nothing after
+ * its next `_burst_end()`. */
 #ifndef CTR_LIMIT_H
 #define CTR_LIMIT_H
 
@@ -21,7 +21,7 @@
 /** Largest share of an lcore. */
 #define CTR_LIMIT_SHARE (UINT64_C(1) << 20)
 
-/** How many instances a call that finds no crossing looks at for deadlines that have passed. */
+/** Number of instances that a call without a crossing checks for expired deadlines. */
 #define CTR_LIMIT_LOOKS 1024u
 
 /** Largest remaining amount of an instance. */
@@ -29,38 +29,38 @@
 
 /** An lcore's share of an instance. */
 struct ctr_limit_share {
-	uint32_t left; /**< Twice what it holds and 1, written by the lcore; 0: it holds nothing. */
+	uint32_t left; /**< Twice the share, plus 1; written by the lcore; 0: no share. */
 	uint32_t next; /**< The next instance to return, position + 1; 0: none. */
 } CTR_ALIGNED(8);
 
 /** The account of an instance, in its common part. */
 struct ctr_limit_account {
-	uint64_t word;    /**< What is not lent, signed, times 64; and six flags. */
-	uint64_t total;   /**< Sum of all grants. The count that crosses a threshold. A ceiling. */
-	uint64_t base;    /**< Of a threshold, the count of the last report. */
+	uint64_t word;    /**< Amount that is not lent, signed, times 64; and six flags. */
+	uint64_t total;   /**< Sum of grants; or the count of the crossing; or a ceiling. */
+	uint64_t base;    /**< Threshold: the count of the last report. */
 	uint32_t pending; /**< Lcores that have not answered a recall, and the one that recalls. */
 	uint32_t next;    /**< The next instance to report, position + 1; 0: none. */
-	uint64_t over;    /**< By how much the last take crossed a threshold; modulo 2^64. Or what a
-			   * gauge was when it was refused. */
-	uint64_t due_ns;  /**< Of a threshold, when it is reported in any case; 0: never. */
+	uint64_t over;    /**< By how much the last take crossed a threshold, modulo 2^64; or the
+			   * value of a gauge when it was refused. */
+	uint64_t due_ns;  /**< Threshold: its deadline; 0: none. */
 };
 
-/** What `_get()` returns of a limit. */
+/** State of a limit. */
 enum ctr_limit_state {
-	CTR_LIMIT_IDLE = 1, /**< It was never set. */
+	CTR_LIMIT_IDLE = 1, /**< Never set. */
 	CTR_LIMIT_OPEN,     /**< Lcores hold shares. */
 	CTR_LIMIT_NEAR,     /**< Each take changes the account. */
 	CTR_LIMIT_REACHED,  /**< The quota has refused, or the threshold is crossed: report due. */
-	CTR_LIMIT_REPORTED  /**< That is reported, and the limit not set since then. */
+	CTR_LIMIT_REPORTED  /**< Reported, and not set since then. */
 };
 
 /** Instances to report of a limit. Zero-initialise. */
 struct ctr_limit_reports {
 	uint32_t head;  /**< Pushed by lcores, the last first: position + 1, or 0. */
-	uint32_t first; /**< Taken from there, in order; under the control lock. */
+	uint32_t first; /**< First of those taken from there, in order; under the control lock. */
 	uint32_t last;  /**< The last of these. */
-	uint32_t timed; /**< How many instances have a deadline. */
-	uint32_t seen;  /**< Up to where their deadlines were looked at. */
+	uint32_t timed; /**< Number of instances with a deadline. */
+	uint32_t seen;  /**< Position up to which deadlines were checked. */
 } CTR_CACHE_ALIGNED;
 
 /** A counter or gauge that a limit is of. */
@@ -72,25 +72,25 @@ struct ctr_limit_of {
 /** A limit of a scope. */
 struct ctr_limit {
 	const struct ctr_table *table;     /**< The scope. */
-	const struct ctr_table *shares;    /**< Those of its instances; NULL: a gauge's ceiling. */
-	struct ctr_limit_reports *reports; /**< What is to be reported. */
+	const struct ctr_table *shares;    /**< Shares of its instances; NULL: a gauge's ceiling. */
+	struct ctr_limit_reports *reports; /**< Instances to report. */
 	uint32_t account; /**< Offset of the account in the common part of an instance. */
 	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
-	uint32_t number;  /**< Of the limit in the scope. */
+	uint32_t number;  /**< Number of the limit in the scope. */
 	uint32_t num_of;  /**< Length of `of`. */
 	uint32_t gauge;   /**< Offset of the gauge in the common part. */
-	const struct ctr_limit_of *of; /**< The counters that it is of, or the gauge. */
+	const struct ctr_limit_of *of; /**< Its counters, or its gauge. */
 	bool stops;       /**< A quota; else a threshold. */
-	uint64_t most;    /**< Largest amount: the width of the counter allows no more. */
+	uint64_t most;    /**< Largest amount that the width of the counter allows. */
 };
 
 /** The limits of a scope. */
 struct ctr_limits {
 	const struct ctr_limit *const *limit; /**< In the order of the schema. */
-	uint32_t num;                         /**< How many. */
+	uint32_t num;                         /**< Length of `limit`. */
 };
 
-/** What the library does with limits; a table has it if it has any. Under the control lock. */
+/** Operations on limits, for tables that have any. Under the control lock. */
 struct ctr_limit_ops {
 	/** Allocate shares for an instance that is created: 0; -ENOMEM. */
 	int (*provide)(const struct ctr_limits *limits, uint32_t at);
@@ -98,12 +98,12 @@ struct ctr_limit_ops {
 	void (*end)(const struct ctr_limits *limits, uint32_t at);
 	/** Whether lcores have still to return shares of any of @p n instances. */
 	bool (*recalled)(const struct ctr_limits *limits, uint32_t at, uint32_t n);
-	/** An instance begins: nothing is granted. */
+	/** An instance begins, without a grant. */
 	void (*clear)(const struct ctr_limit *limit, uint32_t at);
-	/** The value of an item that shows a limit, by its enum ctr_form. Any thread. */
+	/** The value of an item of a limit, by its enum ctr_form. Any thread. */
 	uint64_t (*value)(const struct ctr_limit *limit, uint32_t at, unsigned int form);
-	/** Go on as in another process, with the values that an instance had there. A crossing that
-	 * was not reported there is reported here. */
+	/** Continue with the values that an instance had in another process. A crossing that was
+	 * not reported there is reported here. */
 	void (*restore)(const struct ctr_limit *limit, uint32_t at, const char *values);
 };
 
@@ -117,8 +117,8 @@ struct ctr_crossing {
 	uint32_t at;    /**< Position of the instance, row-major. */
 	uint32_t limit; /**< Number of the limit: `P_S_LIMIT_X`. */
 	bool expired;   /**< A threshold was not reached before its deadline. */
-	uint64_t count; /**< What the limit had counted then, since the instance was created; if a
-			* former process has reset its counters, since that. A gauge's value. */
+	uint64_t count; /**< The count at that time, since the instance was created or, in a former
+			* process, reset; or the value of the gauge. */
 };
 
 /** Take @p n from the calling lcore's share. Whether it is enough; else nothing changes. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Lists of instances that one update changes: each index is in it any number of times, and the
- * instance is changed as often. All functions are reentrant; steps are at most the length of the
- * list squared. */
+ * Lists of instances that one update changes. An index may occur several times, and its instance is
+ * changed as often. All functions are reentrant; steps are at most the length of the list
+ * squared. */
 #ifndef CTR_LIST_H
 #define CTR_LIST_H
 
@@ -34,8 +34,8 @@ ctr_list_unborn(const uint64_t *live, uint32_t base, const uint32_t *list, uint3
 	return false;
 }
 
-/** Copy @p num indexes to @p order in ascending order, each once; returns how many these are. Locks
- * are taken in this order, so that two updates do not wait for each other, nor one for itself. */
+/** Copy @p num indexes to @p order in ascending order, each once; returns their number. Locks are
+ * taken in this order, so that updates do not deadlock. */
 static inline uint32_t
 ctr_list_order(uint32_t *order, const uint32_t *list, uint32_t num)
 {

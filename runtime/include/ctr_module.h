@@ -26,7 +26,7 @@ enum ctr_type {
 	CTR_IPV6,      /**< uint8_t[16] */
 	CTR_MAC,       /**< uint8_t[6] */
 	CTR_STRING,    /**< char[size], terminated */
-	CTR_TIMESTAMP  /**< uint64_t, ctr_time_ns() when something last happened; 0: never */
+	CTR_TIMESTAMP  /**< uint64_t, ctr_time_ns() of the last event; 0: never */
 };
 
 /** A value of an enum state. */
@@ -130,8 +130,8 @@ struct ctr_scope {
 	 * possible instances if there is none; NULL if all instances exist. Any thread. */
 	uint32_t (*next)(uint32_t at);
 	/** The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
-	 * discontinuity of each instance: its reset or creation, a restart of the source of its
-	 * counters, or that of a former process whose counts it took over; 0: none since the
+	 * discontinuity of each instance: a reset, its creation, a restart of the source of its
+	 * counters, or the last one in a process whose counts it took over; 0: none since the
 	 * module's `began_ns`. Points to NULL while it is not open. NULL for embedded scopes. */
 	uint64_t **discontinuity_ns;
 	const struct ctr_display *displays; /**< Display texts of some names. */
@@ -210,7 +210,7 @@ struct ctr_notification {
 	uint32_t scope;          /**< Number of the scope in the module. */
 	uint32_t item;           /**< Number of the item in the scope. */
 	enum ctr_condition condition; /**< When it is raised. */
-	bool cleared;            /**< Whether a notification is sent as well when it clears. */
+	bool cleared;            /**< Whether a notification is also sent when it clears. */
 	int64_t raise;           /**< The threshold; unused by CTR_BECOMES. */
 	int64_t clear;           /**< It clears when the value is back past this one. */
 	const int32_t *values;   /**< Values of CTR_BECOMES; NULL for others. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Serves modules to Prometheus from the process itself: OpenMetrics 1.0, or the older text format,
- * by the header `Accept`. Part `openmetrics` of the runtime; needs libmicrohttpd and zlib.
+ * as the header `Accept` requests. Part `openmetrics` of the runtime; needs libmicrohttpd and zlib.
  *
  * One thread, a control thread of the platform with all signals blocked, serves all clients:
  * `/metrics`, and `/healthz` without authentication. The names and values are those of `ctrgen
@@ -17,17 +17,17 @@
 
 CTR_C_BEGIN
 
-/** Options of the server. Zero-initialise, and set what differs. The structure is copied; what it
- * points to stays unchanged until ctr_openmetrics_stop(). */
+/** Options of the server. Zero-initialise, and set what differs. The struct is copied; the objects
+ * that it points to must not change until ctr_openmetrics_stop(). */
 struct ctr_openmetrics_options {
 	const struct ctr_module *const *modules; /**< The modules to serve. */
 	unsigned int num_modules;                /**< Length of `modules`. */
 	const char *application;  /**< Label `application`; NULL: the name of the program. */
 	uint32_t series;          /**< Most samples, shared among scopes; 0: 100,000. */
-	bool all;                 /**< Also static instances that have counted nothing yet. */
-	/** Most clients that take responses, and that send requests (over TLS a quarter), up to
-	 * 1,000; 0: 64. Beyond that, those that have been idle longest lose their connection, or a
-	 * new one gets 503. The newest is served first. */
+	bool all;                 /**< Include static instances that have counted nothing yet. */
+	/** Maximum number of clients that receive a response, and of clients that send a request
+	 * (over TLS a quarter), up to 1,000; 0: 64. Beyond that, the client that was idle longest
+	 * loses its connection, or a new client gets 503. The newest is served first. */
 	uint32_t connections;
 	/** Time for a client to take a response, a quarter of it for a request; 0: 20,000 ms. */
 	uint32_t deadline_ms;
@@ -42,9 +42,9 @@ struct ctr_openmetrics_options {
 	uint32_t mode;            /**< Permissions of a UNIX socket; 0: 0660. */
 };
 
-/** Start to serve, after the `_init()` of the modules, which stay initialised until
- * ctr_openmetrics_stop(). One server for each process; not in a child of fork(). It keeps the times
- * of discontinuities, 8 octets for each possible instance. Not in a read section.
+/** Start the server, after the `_init()` of the modules, which stay initialised until
+ * ctr_openmetrics_stop(). One server per process; not in a child of fork(). It stores the times of
+ * discontinuities, 8 octets per possible instance. Not in a read section.
  * @param address  "127.0.0.1:9464", "[::1]:9464", ":9464" for loopback, or "unix:PATH", where a
  *   socket that no process listens on is replaced; port 0: any, see ctr_openmetrics_port()
  * @param options  at least the modules
@@ -54,8 +54,8 @@ struct ctr_openmetrics_options {
  *   libmicrohttpd refuses (no TLS, or not a certificate); -ENOMEM, -EMFILE, -ENFILE, -EAGAIN */
 int ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options *options);
 
-/** End all connections and the thread. No effect unless it runs; in a child of fork(), closes the
- * child's copy of the listening socket. One thread at a time. */
+/** Close all connections and stop the thread. No effect if it does not run; in a child of fork(),
+ * closes the child's copy of the listening socket. One thread at a time. */
 void ctr_openmetrics_stop(void);
 
 /** The TCP port that it listens on; 0: none. */

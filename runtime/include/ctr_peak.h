@@ -2,8 +2,8 @@
 /** @file
  * Peaks: the greatest or the least value since the last reset, observed or of a gauge.
  *
- * A word keeps a maximum as it is and a minimum as its complement, so 0 is nothing observed and
- * both only grow. Any number of threads observe, read and reset; none blocks another. Without an
+ * A word stores a maximum as it is and a minimum as its complement, so both only grow, and 0 is no
+ * observation. Any number of threads observe, read and reset; none blocks another. Without an
  * observation a maximum is 0 and a minimum the greatest value; the peak of a gauge is at least the
  * gauge. */
 #ifndef CTR_PEAK_H
@@ -30,7 +30,7 @@ ctr_take64(uint64_t *word)
 	return old;
 }
 
-/** Begin a new period with the baseline @p now; returns what was counted in the former one, across
+/** Begin a new epoch with the baseline @p now; returns the count of the former epoch, also across
  * a wrap. One resetter at a time, in a write section of the period (ctr_reading.h). */
 static inline uint64_t
 ctr_rebase64(uint64_t *base, uint64_t now)
@@ -43,7 +43,7 @@ ctr_rebase64(uint64_t *base, uint64_t now)
 
 /* ---- values within their range ---- */
 
-/** @p value, or the bound that it is beyond. */
+/** @p value, clamped to its bounds. */
 static inline uint64_t
 ctr_bound(uint64_t value, uint64_t minimum, uint64_t maximum)
 {
@@ -63,7 +63,7 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 }
 
 /** @cond INTERNAL */
-/* Each turn that fails means that another thread has raised the word, or a reset has emptied it. */
+/* A try fails if another thread has raised the word, or a reset has emptied it. */
 static inline void
 ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 {
@@ -74,16 +74,16 @@ ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 }
 /** @endcond */
 
-/* ---- of what is observed ---- */
+/* ---- of observed values ---- */
 
-/** Observe @p value where the greatest is stored. Any thread. */
+/** Observe @p value for a maximum. Any thread. */
 static inline void
 ctr_peak_highest(uint64_t *word, uint64_t value)
 {
 	ctr_peak_raise_from(word, ctr_load64(word), value);
 }
 
-/** Observe @p value where the least is stored. Any thread. */
+/** Observe @p value for a minimum. Any thread. */
 static inline void
 ctr_peak_lowest(uint64_t *word, uint64_t value)
 {
@@ -102,17 +102,17 @@ ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool res
 
 /* ---- of a gauge ---- */
 
-/* A change of a gauge looks at the peak afterwards, a reset of the peak at the gauge afterwards.
- * All four accesses are SEQ_CST, so one of the two sees the other. */
+/* A change of a gauge then loads the peak; a reset of the peak then loads the gauge. All four
+ * accesses are SEQ_CST, so one of the two sees the other. */
 
-/** Add to a gauge that has peaks; returns what it is then. Any thread. */
+/** Add to a gauge that has peaks; returns the new value. Any thread. */
 static inline uint64_t
 ctr_gauge_add(uint64_t *gauge, uint64_t n)
 {
 	return __atomic_add_fetch(gauge, n, __ATOMIC_SEQ_CST);
 }
 
-/** Subtract from a gauge that has peaks; returns what it is then. Any thread. */
+/** Subtract from a gauge that has peaks; returns the new value. Any thread. */
 static inline uint64_t
 ctr_gauge_sub(uint64_t *gauge, uint64_t n)
 {
@@ -127,14 +127,14 @@ ctr_gauge_set(uint64_t *gauge, uint64_t v)
 	return v;
 }
 
-/** After a change of its gauge to @p now: keep it if it is the greatest. */
+/** After a change of its gauge to @p now: store it if it is the greatest. */
 static inline void
 ctr_mark_highest(uint64_t *mark, uint64_t now)
 {
 	ctr_peak_raise_from(mark, __atomic_load_n(mark, __ATOMIC_SEQ_CST), now);
 }
 
-/** After a change of its gauge to @p now: keep it if it is the least. */
+/** After a change of its gauge to @p now: store it if it is the least. */
 static inline void
 ctr_mark_lowest(uint64_t *mark, uint64_t now)
 {

@@ -24,14 +24,14 @@
 /** Number of slots: one for each possible lcore and the shared one. */
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
-/** What a linker's message about the symbol ends with. */
+/** End of the linker's message about the symbol. */
 #define CTR_PORT_HINT the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
 /** For CTR_PORT_SYMBOL(). */
 #define CTR_PORT_SYMBOL_OF(abi, port, lcores, hint) \
 	ctr_abi_##abi##_##port##_of_##lcores##_lcores__##hint
 /** A symbol with ABI, port and number of lcore ids. */
 #define CTR_PORT_SYMBOL(abi, port, lcores, hint) CTR_PORT_SYMBOL_OF(abi, port, lcores, hint)
-/** Another symbol in each runtime: objects that differ in one of these do not link. */
+/** The symbol of this runtime: objects that differ in one of these do not link. */
 #define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID, CTR_PORT_LCORES, CTR_PORT_HINT)
 
 CTR_C_BEGIN
@@ -42,7 +42,7 @@ CTR_C_BEGIN
 int ctr_port_check(bool alone);
 
 /** Assign the calling thread an lcore id, so that it updates its own shard. Threads without an id
- * share a slot, which is slower. A thread that has an id keeps it. Calls nest: each needs its
+ * share a slot, which is slower. A thread that has an id keeps it. Calls nest: each needs a
  * ctr_thread_unregister(). MT-safe, at any time, also in a read section; does not wait for readers
  * or writers.
  * @return 0, also if the thread has an id already; -ENOMEM; -ENOSPC if all ids are in use; -EAGAIN
@@ -52,8 +52,8 @@ int ctr_thread_register(void);
 
 /** Undo one ctr_thread_register(). The last call releases the lcore id, if a registration assigned
  * it. Counts remain; pending updates are applied, at once or by the lock holder. Does not wait for
- * readers or writers. No effect without a registration. Under the POSIX port a thread that exits is
- * unregistered. */
+ * readers or writers. No effect without a registration. The POSIX port unregisters threads that
+ * exit. */
 void ctr_thread_unregister(void);
 
 /** Allocate zeroed memory, aligned to a cache line, on the NUMA node of @p lcore (CTR_NON_LCORE:
@@ -72,11 +72,11 @@ void ctr_yield(void);
 CTR_C_END
 
 #ifndef CTR_ARCHIVE /* An archive has objects of one port. */
-/** Every object that includes this header needs a runtime of its own kind to link. */
+/** Makes every object that includes this header need the matching runtime to link. */
 static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;
 #endif
 
-/** Wait in a spin loop: pause, and yield the core from time to time. */
+/** Wait in a spin loop: pause, and occasionally yield the core. */
 static inline void
 ctr_spin_wait(unsigned int *spins)
 {

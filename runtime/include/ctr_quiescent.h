@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Quiescent-state-based reclamation (QSBR), as in rte_rcu_qsbr: detects when no lcore can still use
- * a retired instance. An lcore reports a quiescent state once per burst: it keeps no index from
- * before. A thread that retires an instance obtains a token, and checks later whether all online
+ * a retired instance. An lcore reports a quiescent state once per burst: it holds no index obtained
+ * earlier. A thread that retires an instance obtains a token, and later checks whether all online
  * lcores have reported since. No call blocks.
  *
  * A thread is online from its first report until ctr_quiescent_offline() or until its lcore id is
@@ -32,8 +32,8 @@ void ctr_quiescent_offline(void);
  * before this call. Any thread. */
 uint64_t ctr_quiescent_start(void);
 
-/** Whether all online lcores have reported since a token of ctr_quiescent_start(). If so, what they
- * did before that report happened before this call returns. Does not block. Any thread. */
+/** Whether all online lcores have reported since a token of ctr_quiescent_start(). If so, their
+ * updates before that report happened before this call returns. Does not block. Any thread. */
 bool ctr_quiescent_passed(uint64_t moment);
 
 /** Whether the thread with an lcore id is online. May change at any time. Any thread. */
@@ -45,15 +45,16 @@ bool ctr_quiescent_since(uint64_t moment);
 /** Whether any lcore has ever reported, or the application uses its own QSBR variable. */
 bool ctr_quiescent_used(void);
 
-/** The token that a report would have now. Implies no memory ordering. Any thread. */
+/** The token that a report would store now. Implies no memory ordering. Any thread. */
 uint64_t ctr_quiescent_now(void);
 
-/** Whether every online lcore that defers updates has applied all since a token. Does not block. */
+/** Whether each online lcore that defers updates has applied all of them since a token. Does not
+ * block. */
 bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
 
 CTR_C_END
 
-/** Call it before the calling lcore defers updates: reclamation waits for it. No token is 1. */
+/** Call before the calling lcore defers updates: reclamation waits for it. No token is 1. */
 static inline void
 ctr_settled_begin(struct ctr_settled *settled)
 {

@@ -3,8 +3,7 @@
  * Read-side retry protocol: a read is of one generation of an instance and of one reset epoch.
  * Resets, creations and ends are write sections of the instance's period, a sequence counter that
  * is written under the control lock. A reader validates it after its last load, over all copies. If
- * it fails too often, it takes the control lock, so every read ends. Updates know nothing of
- * periods. */
+ * it fails too often, it takes the control lock, so every read ends. Updates do not use periods. */
 #ifndef CTR_READING_H
 #define CTR_READING_H
 
@@ -34,7 +33,7 @@ struct ctr_line {
 	uint32_t last;  /**< The last position + 1. */
 };
 
-/** How full a dynamic scope is; written under the control lock, read by any thread. */
+/** Usage of a dynamic scope; written under the control lock, read by any thread. */
 struct ctr_occupancy {
 	uint32_t instances; /**< Instances that exist. */
 	uint64_t refused;   /**< Creations that found no free index, or no memory. */
@@ -90,7 +89,7 @@ ctr_reading_at(struct ctr_reading *reading, const uint32_t *period)
 }
 
 CTR_C_BEGIN
-/** Begin the next try; false: the one that has ended had the control lock. */
+/** Begin the next try; false: the last try had the control lock. */
 bool ctr_reading_retry(struct ctr_reading *reading);
 CTR_C_END
 
@@ -105,7 +104,7 @@ ctr_reading_again(struct ctr_reading *reading)
 	return ctr_reading_retry(reading);
 }
 
-/** Wait for a writer, at most @p limit times; false: give up. A call waits for long only once. */
+/** Wait for a writer, at most @p limit times; false: limit reached. A call waits long only once. */
 static inline bool
 ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
 {
@@ -134,7 +133,7 @@ struct ctr_grace {
 
 CTR_C_BEGIN
 
-/** Begin to wait for all that may use what the caller has unpublished. One thread at a time. */
+/** Start a grace period for objects that the caller has unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
 
 /** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
@@ -153,14 +152,14 @@ ctr_readers_enter(struct ctr_readers *readers)
 	return phase;
 }
 
-/** End a read: the caller does not use any more what it found. */
+/** End a read: the caller does not use the objects that it found any more. */
 static inline void
 ctr_readers_leave(struct ctr_readers *readers, uint32_t phase)
 {
 	(void)__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);
 }
 
-/** Load a pointer to memory that may be retired; NULL: unlinked. What is there is initialised. */
+/** Load a pointer to memory that may be retired; NULL: unlinked. The memory is initialised. */
 #define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
 #endif /* CTR_READING_H */

@@ -4,10 +4,10 @@
  *
  * The lcore appends a record for each update. The consumer is any thread, one at a time, that
  * drains the ring. If it exits during a drain, the next one applies its last batch again, which may
- * count twice. Records take whole units of 16 bytes and are never split: one begins where the
+ * count twice. Records take whole units of 16 bytes and are never split: a record begins where the
  * largest fits, else at 0 again. The lcore checks how far the ring is drained only at its cached
  * limit, so an append loads no line that others write. At every `hints` ends of a burst it drains
- * records from before its previous look that are still there. Zeroed memory is an empty ring. */
+ * records from before its previous check that are still there. Zeroed memory is an empty ring. */
 #ifndef CTR_RING_H
 #define CTR_RING_H
 
@@ -17,7 +17,7 @@
 #include "ctr_wb.h"
 #include "ctr_word.h"
 
-/** Bytes of records for whose lines who drains asks before it comes to them. */
+/** Bytes of records whose lines the consumer prefetches. */
 #define CTR_RING_AHEAD CTR_WB_BYTES(32)
 
 /** The ring of an lcore; its records follow it in memory. */
@@ -44,7 +44,7 @@ struct ctr_ring_kind {
 
 /* ---- a ring that all lcores share ---- */
 
-/** The entry is sent: the other bits say what it is. */
+/** The entry is sent: the other bits are its kind. */
 #define CTR_RING_SENT (UINT64_C(1) << 63)
 /** The entry is taken: the low half is the id of the thread. */
 #define CTR_RING_TAKEN (UINT64_C(1) << 62)
@@ -57,13 +57,13 @@ struct ctr_shared_ring {
 	uint32_t consumer;              /**< For ctr_ring_consume(). */
 };
 
-/** What an lcore knows of the ring; on a line of its own. Zeroed memory is a new one. */
+/** An lcore's state of the ring, on its own cache line. Zero-initialise. */
 struct ctr_ring_share {
 	uint64_t mark;  /**< `in` at its previous look. */
 	uint32_t calls; /**< Ends of bursts since then. */
 } CTR_CACHE_ALIGNED;
 
-/** Apply what an entry holds: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
+/** Apply an entry: CTR_WB_RECORD(), or an address as in struct ctr_wb_add. */
 typedef void (*ctr_shared_ring_apply)(uint64_t what, const void *entry);
 
 /* ---- the strategy `delta_ring` ---- */
@@ -79,34 +79,33 @@ struct ctr_delta_ring {
 
 CTR_C_BEGIN
 
-/** Look again whether there is room for a record; false: the ring is full. Of the ring's lcore. */
+/** Update the cached limit; false: the ring is full. Called by the ring's lcore. */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Become the consumer of a ring, of which @p consumer is the id, unless another thread is, or the
- * caller already; one that has ended is replaced. Never waits; every 128th of @p spins costs a
- * system call. */
+/** Become the consumer of a ring, with its id in @p consumer, unless a running thread is. Never
+ * waits; every 128th of @p spins costs a system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** The same, and with @p waits wait for another consumer. */
 bool ctr_ring_consume_now(uint32_t *consumer, bool waits);
 
-/** Undo that; what the caller has done before is visible to the next. */
+/** Undo that; earlier stores of the caller are visible to the next consumer. */
 #define ctr_ring_consumed(consumer) ctr_store_release(consumer, 0u)
 
-/** Apply all that was sent before, and return whether anything was. Another consumer is waited
- * for, or nothing is done. Any thread; no effect in a signal handler of the consumer. */
+/** Apply all records sent before; returns whether there were any. Waits for another consumer, or
+ * does nothing. Any thread; no effect in a signal handler of the consumer. */
 bool ctr_ring_drain(const struct ctr_ring_kind *kind, struct ctr_ring *ring, bool waits);
 
-/** Apply what was sent before the previous call of this function. Of the ring's lcore; never waits:
- * while another thread drains, its next ctr_ring_burst_end() calls this again. */
+/** Apply records sent before the previous call of this function. Called by the ring's lcore; never
+ * waits: while another thread drains, the next ctr_ring_burst_end() calls this again. */
 void ctr_ring_look(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** ctr_ring_drain() of the ring of all lcores: what is only taken stays. What thread @p gone, which
- * leaves, has taken and not sent is lost; 0: none. Whether the ring had any entry. */
+/** ctr_ring_drain() of the shared ring: entries that are taken but not sent stay, but those of
+ * thread @p gone, which leaves, are lost; 0: none. Whether the ring had any entry. */
 bool ctr_shared_ring_drain(const struct ctr_delta_ring *own, uint32_t gone, bool waits);
 
-/** End a burst of an lcore. Never waits. After 2 * `hints` calls all that it sent before them is
- * applied, or being applied. */
+/** End a burst of an lcore. Never waits. After 2 * `hints` calls all its earlier records are
+ * applied or being applied. */
 void ctr_shared_ring_burst_end(const struct ctr_delta_ring *own, struct ctr_ring_share *share);
 
 /** Take an entry to fill; NULL if the ring is full. Any thread; never waits. */
@@ -117,14 +116,14 @@ void *ctr_shared_ring_next(const struct ctr_delta_ring *own);
 void ctr_delta_ring_add(const struct ctr_delta_ring *own, void *held, uintptr_t what,
 			uint64_t n) CTR_COLD;
 
-/** Where the calling lcore writes its next record, of its ring or of that of all lcores. Never
- * waits. NULL if there is no room. */
+/** Location of the calling lcore's next record, in its ring or the shared ring. Never waits. NULL
+ * if there is no room. */
 void *ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held) CTR_COLD;
 
 CTR_C_END
 
-/** End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all that was sent before
- * them is applied, or being applied. */
+/** End a burst of the ring's lcore. Never waits. After 2 * `hints` calls all earlier records are
+ * applied or being applied. */
 static inline void
 ctr_ring_burst_end(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
@@ -139,7 +138,7 @@ ctr_ring_at(struct ctr_ring *ring, uint32_t at)
 	return (char *)(ring + 1) + at;
 }
 
-/** Where the next record is written, if ctr_ring_has_room(); ctr_ring_send() follows. */
+/** Location of the next record, if ctr_ring_has_room(); ctr_ring_send() follows. */
 static inline void *
 ctr_ring_next(struct ctr_ring *ring)
 {
@@ -160,7 +159,7 @@ ctr_ring_send(struct ctr_ring *ring, uint32_t size)
 	ctr_store_release(&ring->sent, ring->sent + size);
 }
 
-/** Send an add to one word, where there is room; @p what as in struct ctr_wb_add. */
+/** Send an add to one word, if there is room; @p what as in struct ctr_wb_add. */
 static inline void
 ctr_ring_send_add(struct ctr_ring *ring, uintptr_t what, uint64_t n)
 {
@@ -171,7 +170,7 @@ ctr_ring_send_add(struct ctr_ring *ring, uintptr_t what, uint64_t n)
 	ctr_ring_send(ring, CTR_WB_SIZE(*record));
 }
 
-/** Apply an add to one word, which other threads write too; @p what as in struct ctr_wb_add. */
+/** Apply an add to one word, which other threads also write; @p what as in struct ctr_wb_add. */
 static inline void
 ctr_ring_apply_add(uint64_t what, uint64_t n)
 {

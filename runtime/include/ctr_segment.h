@@ -17,7 +17,7 @@ CTR_C_BEGIN
 
 /** Why an element does not continue after a takeover from another process (docs/segment.md). */
 enum ctr_segment_fate {
-	CTR_SEGMENT_NEW,     /**< Not in the former process: it begins at 0. */
+	CTR_SEGMENT_NEW,     /**< Not in the former process: it starts at 0. */
 	CTR_SEGMENT_REMOVED, /**< Not in this process any more. */
 	CTR_SEGMENT_CHANGED, /**< Another kind, type, width, unit, bounds, label or key. */
 	CTR_SEGMENT_LOST     /**< The instance `at` could not be taken over. */
@@ -35,18 +35,18 @@ struct ctr_segment_change {
 
 /** A former process to take over from. Zero-initialise, and set what differs. */
 struct ctr_segment_former {
-	const char *path; /**< File of its segment; may be the one that is made. NULL: `fd`. */
+	const char *path; /**< File of its segment; may equal the new file. NULL: `fd`. */
 	int fd;           /**< Descriptor of its segment. */
 	uint32_t wait_ms; /**< How long to wait for its ctr_segment_final(). */
 	/** Called for each element that does not continue; may be NULL. */
 	void (*report)(const struct ctr_segment_change *change, void *context);
 	void *context; /**< For @ref report. */
 
-	/** Output: why nothing was taken over (-EALREADY: another process has done so), or 0. */
+	/** Output: why nothing was taken over (-EALREADY: another process did), or 0. */
 	int error;
-	bool final;         /**< Output: it had published its final counts. */
-	uint64_t instances; /**< Output: how many were taken over. */
-	uint64_t took_ns;   /**< Output: how long that took, without the wait. */
+	bool final;         /**< Output: whether it had published its final counts. */
+	uint64_t instances; /**< Output: number of instances taken over. */
+	uint64_t took_ns;   /**< Output: duration of the take-over, without the wait. */
 };
 
 /** Options of a segment. Zero-initialise, and set what differs. */
@@ -57,8 +57,8 @@ struct ctr_segment_options {
 	uint32_t mode;  /**< Permissions of the file; 0: 0640. */
 	bool has_group; /**< Whether @ref group is set. */
 	uint32_t group; /**< Group of the file. */
-	bool views;     /**< Publish what each view of the modules reads, too. */
-	/** Add the counts of a former process; NULL: begin at 0. */
+	bool views;     /**< Also publish the values of each view. */
+	/** Add the counts of a former process; NULL: start at 0. */
 	struct ctr_segment_former *former;
 };
 
@@ -85,7 +85,7 @@ int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *co
 		       unsigned int count, const struct ctr_segment_options *options);
 
 /** The descriptor of the memory, closed by ctr_segment_close(). With `path` NULL its size is
- * sealed. Pass to others one opened for reading: open("/proc/self/fd/N", O_RDONLY). */
+ * sealed. Pass a read-only descriptor to readers: open("/proc/self/fd/N", O_RDONLY). */
 int ctr_segment_fd(const struct ctr_segment *segment);
 
 /** Publish: read all instances, up to 256 in a read section, and write each into its record. In any
@@ -106,9 +106,9 @@ int ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms);
 /** Stop that thread, after a publication in progress. No effect without one. */
 void ctr_segment_stop(struct ctr_segment *segment);
 
-/** Stop the thread, flush the modules, publish a last time and mark that as final. Before the call,
- * all threads stop updating, and other lcores flush their buffers. The file remains for the next
- * process (docs/segment.md). As ctr_segment_publish(); after -ENOSPC it can be called again. */
+/** Stop the thread, flush the modules, publish the final values. Before the call, all threads must
+ * stop updating, and other lcores flush their buffers. The file remains for the next process
+ * (docs/segment.md). Returns as ctr_segment_publish(); after -ENOSPC it can be called again. */
 int ctr_segment_final(struct ctr_segment *segment);
 
 /** Stop the thread and free the segment; no effect on NULL. Removes the file, unless it has been

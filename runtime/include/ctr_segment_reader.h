@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Reads shared segments (ctr_segment.h) in any process. Needs ctr_segment_reader.c and
- * ctr_segment_check.c of src/parts/segment, headers, and nothing else of the runtime.
+ * Reads shared segments (ctr_segment.h) in any process. Of the runtime it needs only headers,
+ * ctr_segment_reader.c and ctr_segment_check.c of src/parts/segment.
  *
- * Opening copies the directory and checks all of it; a corrupt one is -EBADMSG. Reads are retried
- * up to a limit, so they end even if the writer was killed. Memory without a name is refused unless
- * it is sealed against shrinking; it is mapped. A file can be cut short, so reads use pread(), and
- * return -EBADMSG behind its new end. */
+ * Opening copies and checks the directory; a corrupt one is -EBADMSG. Reads are retried up to a
+ * limit, so they end even if the writer was killed. Memory without a name is mapped; it must be
+ * sealed against shrinking. A file may be truncated, so reads use pread(), and return -EBADMSG past
+ * its end. */
 #ifndef CTR_SEGMENT_READER_H
 #define CTR_SEGMENT_READER_H
 
@@ -24,33 +24,33 @@ struct ctr_segment_reader;
 struct ctr_segment_info {
 	uint32_t flags;    /**< CTR_SEGMENT_EXISTS and the others. */
 	uint64_t since_ns; /**< Unix time of its last discontinuity. */
-	/** In a walk, the texts of its keys: scope->text_size bytes of the same state, valid during
-	 * the call if CTR_SEGMENT_KEYED is set. Else NULL. */
+	/** In a walk, the texts of its keys: scope->text_size bytes, consistent with the values,
+	 * valid during the call if CTR_SEGMENT_KEYED is set. Else NULL. */
 	const char *text;
 };
 
-/** Open a segment by the name of its file. 0; -EBADMSG: it is none, or a corrupt one;
+/** Open a segment by file name. 0; -EBADMSG: not a segment, or a corrupt one;
  * -EPROTONOSUPPORT: another version of the format or byte order; -ENOMEM; an error of open() or
  * mmap(). */
 int ctr_segment_open(struct ctr_segment_reader **reader, const char *path);
 
-/** Open one by a descriptor, which may be closed after that. -EPERM: memory that a process could
- * shrink; else as ctr_segment_open(). */
+/** Open a segment by a descriptor, which may be closed afterwards. -EPERM: memory that a process
+ * could shrink; else as ctr_segment_open(). */
 int ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd);
 
-/** Close it; nothing for NULL. */
+/** Close it; no effect on NULL. */
 void ctr_segment_leave(struct ctr_segment_reader *reader);
 
-/** Its header, where some members change: use ctr_segment_state() for the last one. */
+/** Its header. Some members change: use ctr_segment_state() for the last one. */
 const struct ctr_segment_header *ctr_segment_header(const struct ctr_segment_reader *reader);
 
-/** An enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was cut short. */
+/** An enum ctr_segment_state; CTR_SEGMENT_CLOSED if the file was truncated. */
 uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
 
 /** Unix time of the last publication in nanoseconds. */
 uint64_t ctr_segment_published_ns(const struct ctr_segment_reader *reader);
 
-/** Whether its application still runs, that is, has the lock of the file. A system call. */
+/** Whether its application still runs, that is, holds the lock of the file. A system call. */
 bool ctr_segment_alive(const struct ctr_segment_reader *reader);
 
 /** A table of the directory, as it was checked; `count` may be NULL. */
@@ -69,7 +69,7 @@ const struct ctr_segment_item *ctr_segment_find_item(const struct ctr_segment_re
 						     const struct ctr_segment_scope *scope,
 						     const char *item);
 
-/** Position of the first instance from @p at on that exists, or scope->total. */
+/** Position of the first existing instance from @p at on, or scope->total. */
 uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
@@ -77,31 +77,31 @@ uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
  * ctr_time_ns() of the application; plus `clock_ns` of ctr_segment_header() they are Unix time. @p
  * info may be NULL.
  * @return 0; -ERANGE: no such position; -ENOENT: it does not exist; -EAGAIN: it was being written
- *   each time, as after a writer that was killed; -EBADMSG: the file was cut short; an error of
+ *   in all tries, as after a kill of the writer; -EBADMSG: the file was truncated; an error of
  *   pread() */
 int ctr_segment_read(const struct ctr_segment_reader *reader,
 		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
 		     struct ctr_segment_info *info);
 
-/** Takes an instance of a walk: its position, its value struct (valid during the call), what else
- * is known, and the context. Another result than 0 ends the walk. */
+/** Receives an instance of a walk: position, value struct (valid during the call), flags and times,
+ * and the context. A result other than 0 ends the walk. */
 typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_segment_info *info,
 			      void *context);
 
-/** Read all instances of a scope that exist, by ascending position, as ctr_segment_read() does;
- * those that were being written each time are left out. Of a file this takes five system calls for
- * 64 KiB of records. 0; a result of @p visit; -ENOMEM; -EBADMSG: the file was cut short; an error
- * of pread(). */
+/** Read all existing instances of a scope, by ascending position, as ctr_segment_read() does;
+ * instances that were being written in all tries are omitted. For a file this takes five system
+ * calls per 64 KiB of records. 0; a result of @p visit; -ENOMEM; -EBADMSG: the file was truncated;
+ * an error of pread(). */
 int ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		     ctr_segment_visit *visit, void *context);
 
-/** ctr_segment_read() of what a view reads; -ENODATA: the segment does not have that. */
+/** ctr_segment_read() in a view; -ENODATA: the segment has no views. */
 int ctr_segment_read_view(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t view, uint32_t at,
 			  void *values, struct ctr_segment_info *info);
 
-/** The key of an instance, as the struct of the generated code: scope->key_size bytes. -ENODATA:
- * instances have none, or this one has none; else as ctr_segment_read(). */
+/** The key of an instance, as the struct of the generated code: scope->key_size bytes. -ENODATA: no
+ * key; else as ctr_segment_read(). */
 int ctr_segment_read_key(const struct ctr_segment_reader *reader,
 			 const struct ctr_segment_scope *scope, uint32_t at, void *key);
 
@@ -111,8 +111,7 @@ int ctr_segment_read_text(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_part *part, uint32_t at, char *text);
 
 /** Read one counter, gauge or other number of an instance. -EINVAL: it is an address or text;
- * -ENODATA: it is not available, as items are that the application does not keep itself; else as
- * ctr_segment_read(). */
+ * -ENODATA: an external item that is not available; else as ctr_segment_read(). */
 int ctr_segment_get(const struct ctr_segment_reader *reader,
 		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
 		    uint32_t at, uint64_t *value);

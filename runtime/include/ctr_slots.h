@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Memory for every lcore in use, by lcore id, or for every CPU, by its number. It is allocated when
- * the set is opened or the lcore comes into use, on its NUMA node, and stays until the set is
+ * the set is opened or the lcore is registered, on its NUMA node, and stays until the set is
  * closed: the next thread with the same id adds to the counts. */
 #ifndef CTR_SLOTS_H
 #define CTR_SLOTS_H
@@ -21,18 +21,18 @@ struct ctr_slots {
 	/** Where the slots from 0 to @ref cpus - 1 are, one behind the other, in memory that the
 	 * set does not own and may not write to; NULL: they are allocated. */
 	char *memory;
-	/** What the callbacks work on, where they are those of the library; else NULL. */
+	/** The domain, for callbacks of the library; else NULL. */
 	const struct ctr_domain *domain;
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
-	/** A thread gets the id of a slot that a former thread has left; may be NULL. That thread
-	 * may have exited during an update: repair the slot. Runs in the new owner. */
+	/** A thread takes over the slot of a former thread with its id; may be NULL. The former
+	 * thread may have exited during an update: repair the slot. Runs in the new owner. */
 	void (*takeover)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
 	 * which that thread is not; may be NULL. Like @ref takeover it runs under the port's locks,
-	 * DPDK's lcore lock among them: it must not wait for what is held while the port is called,
-	 * during a read section, or by a thread that may be gone. */
+	 * DPDK's lcore lock among them: it must not wait for locks that are held while the port is
+	 * called, during a read section, or by a thread that may have exited. */
 	void (*down)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(const struct ctr_slots *slots, void *slot);
@@ -77,7 +77,7 @@ void *ctr_slots_claim(struct ctr_slots *slots, void **mine) CTR_COLD;
 
 CTR_C_END
 
-/** As ctr_slots_own(), by either way. */
+/** As ctr_slots_own(), with the pointer or the table. */
 static inline void *
 ctr_slots_find(struct ctr_slots *slots, void **mine)
 {
@@ -86,7 +86,7 @@ ctr_slots_find(struct ctr_slots *slots, void **mine)
 	return ctr_likely(slot != NULL) ? slot : ctr_slots_claim(slots, mine);
 }
 
-/** The calling lcore's slot, or where it has none that of others. */
+/** The calling lcore's slot @p own, or @p others if that is NULL. */
 static inline void *
 ctr_slots_or(void *own, void *others)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Items that are not stored: generated code works them out in a read (docs/schema.md). */
+ * Items that are not stored: generated code computes them in a read (docs/schema.md). */
 #ifndef CTR_SOURCE_H
 #define CTR_SOURCE_H
 
 #include "ctr_control.h"
 #include "ctr_module.h"
 
-/** @p a less @p b, modulo 2^width (32 or 64); 0 for the upper half, which is negative. */
+/** @p a - @p b, modulo 2^width (32 or 64); 0 for the upper half, which is negative. */
 static inline uint64_t
 ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 {
@@ -16,7 +16,7 @@ ctr_difference(uint64_t a, uint64_t b, unsigned int width)
 	return by >> (width - 1) != 0 ? 0 : by;
 }
 
-/** @p of times @p scale divided by @p to, which is not 0; UINT64_MAX for all that is more. */
+/** @p of * @p scale / @p to, which is not 0; at most UINT64_MAX. */
 static inline uint64_t
 ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 {
@@ -26,11 +26,11 @@ ctr_ratio(uint64_t of, uint64_t to, uint64_t scale)
 	return ratio > UINT64_MAX ? UINT64_MAX : (uint64_t)ratio;
 }
 
-/** What a rate goes by: the last sample of its counter, and the rate up to then. */
+/** The last sample of a counter, and the rate up to then. */
 struct ctr_rate_sample {
-	uint64_t time_ns; /**< ctr_time_ns() before it was read, or when all was forgotten. */
+	uint64_t time_ns; /**< ctr_time_ns() before it was read, or when samples were dropped. */
 	uint64_t value;   /**< The counter at that time. */
-	uint64_t rate;    /**< Of the counter, per second, up to that time. */
+	uint64_t rate;    /**< Rate of the counter, per second, up to that time. */
 	bool sampled;     /**< Whether there is a sample. */
 	bool known;       /**< Whether there is a rate. */
 };
@@ -38,42 +38,42 @@ struct ctr_rate_sample {
 /** The rates of a scope. */
 struct ctr_rates {
 	struct ctr_control lock;         /**< Protects the samples. */
-	struct ctr_rate_sample *samples; /**< @ref num of each instance; NULL before a read. */
-	uint32_t instances;              /**< How many instances there can be. */
-	uint32_t num;                    /**< How many rates each has. */
+	struct ctr_rate_sample *samples; /**< @ref num per instance; NULL before a read. */
+	uint32_t instances;              /**< Maximum number of instances. */
+	uint32_t num;                    /**< Number of rates of an instance. */
 };
 
-/** The items of a scope that devices and the application report: the last value of each and its
- * baselines, which reads and resets use, so that these are of the same reset epoch as counters. */
+/** External items of a scope: last values and baselines, which reads and resets use in the same
+ * reset epoch as counters. */
 struct ctr_sourced {
 	struct ctr_control querying; /**< Held while a device or the application is queried. */
 	struct ctr_control lock;   /**< Protects @ref words; no other lock is taken under it. */
-	uint64_t *words;           /**< Of each instance; NULL before the first value. */
-	uint32_t instances;        /**< How many instances there can be. */
-	uint32_t num;              /**< How many such items each has. */
-	uint32_t bases;            /**< How many baselines each of these has. */
-	uint64_t provider;         /**< Which provider it is now: each has a number of its own. */
+	uint64_t *words;           /**< By instance; NULL before the first value. */
+	uint32_t instances;        /**< Maximum number of instances. */
+	uint32_t num;              /**< Number of such items of an instance. */
+	uint32_t bases;            /**< Number of baselines of each item. */
+	uint64_t provider;         /**< Number of the present provider; each has a different one. */
 };
 
 /** A callback of the application that reports items of a scope. */
 struct ctr_provider {
-	void (*call)(void); /**< Of the type that the generated header has; NULL: none. */
-	void *ctx;          /**< Passed to it. */
-	bool busy;          /**< Whether it runs. */
+	void (*call)(void); /**< Its type is in the generated header; NULL: none. */
+	void *ctx;          /**< Its argument. */
+	bool busy;          /**< Whether it is running. */
 };
 
 CTR_C_BEGIN
 
-/** Give the rate per second of a counter that has just been read at @p time_ns, and sample it if
- * the last sample is a window older. One that went back has no rate until a window later.
- * Whether there is a rate; false without memory, too. Any thread. */
+/** Get the rate per second of a counter that was read at @p time_ns, and sample it if the last
+ * sample is a window older. After a decrease there is no rate for a window. Whether there is a
+ * rate; also false without memory. Any thread. */
 bool ctr_rates_read(struct ctr_rates *rates, uint32_t at, uint32_t which, uint64_t value,
 		    uint64_t time_ns, uint64_t window_ns, uint64_t *rate);
 
-/** Forget the samples of an instance that was created or reset just now. Any thread. */
+/** Drop the samples of an instance that was created or reset just now. Any thread. */
 void ctr_rates_forget(struct ctr_rates *rates, uint32_t at);
 
-/** Forget all samples. No thread may use the rates. */
+/** Drop all samples. No thread may use the rates. */
 void ctr_rates_restart(struct ctr_rates *rates);
 
 /** Free the samples. No thread may use the rates. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * For the C files of strategies: what their operations have in common. A strategy is a `const
- * struct ctr_strategy ctr_strategy_NAME`; what only it knows of a domain is in `domain->own`. */
+ * Helpers for the C files of strategies. A strategy is a `const struct ctr_strategy
+ * ctr_strategy_NAME` (ctr_table.h); its private data of a domain is `domain->own`. */
 #ifndef CTR_STRATEGY_H
 #define CTR_STRATEGY_H
 
@@ -9,7 +9,7 @@
 #include "ctr_quiescent.h"
 #include "ctr_table.h"
 
-/** How many words there are at most in an instance of a table that `gathers`. */
+/** Maximum number of words in an instance of a table that `gathers`. */
 #define CTR_GATHER 4u
 
 /** For loops whose length is a constant where they are used. */
@@ -17,10 +17,10 @@
 
 CTR_C_BEGIN
 
-/** Put the counters of an element into *values, where the rest stays as it is; relaxed loads. */
+/** Load the counters of an element into *values, with relaxed loads; the rest does not change. */
 void ctr_words_set(const struct ctr_table *table, const void *element, void *values);
 
-/** Add them to what is there. */
+/** Add them to *values. */
 void ctr_words_add(const struct ctr_table *table, const void *element, void *values);
 
 /** Move the words of an element to *values; copy gauges and states. No concurrent writer. */
@@ -37,7 +37,7 @@ void ctr_clear_plain(const struct ctr_table *table, void *element);
 
 CTR_C_END
 
-/** A copy of a domain by its number, or NULL behind the last. A new one comes last. Any thread. */
+/** A copy of a domain by number; NULL past the last. New copies are appended. Any thread. */
 static inline void *
 ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 {
@@ -48,7 +48,7 @@ ctr_copy_at(const struct ctr_domain *domain, uint32_t number)
 	return NULL;
 }
 
-/** The common part of an instance; NULL where it has none. */
+/** The common part of an instance; NULL if it has none. */
 static inline char *
 ctr_common_of(const struct ctr_table *table, uint32_t at)
 {

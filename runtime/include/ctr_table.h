@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * How a scope is stored: tables from which the library (ctr_access.h) reads, resets and creates
- * instances. A generated module has a constant `struct ctr_table` for each scope; what changes is
- * in its `struct ctr_table_state`, and what a strategy does differently in a `struct ctr_strategy`.
- */
+ * instances. A generated module has a constant `struct ctr_table` per scope, with its mutable state
+ * in a `struct ctr_table_state`. A `struct ctr_strategy` has the operations of a strategy. */
 #ifndef CTR_TABLE_H
 #define CTR_TABLE_H
 
@@ -14,7 +13,7 @@
 struct ctr_item;
 struct ctr_keys;
 
-/** What a sum of the counters of instances is of: at positions from `at` on, in one chunk. */
+/** Arguments of a sum of the counters of instances at positions from `at` on, in one chunk. */
 struct ctr_sum {
 	void *const *copies; /**< Words in these are added. */
 	uint32_t num;        /**< How many copies. */
@@ -42,7 +41,7 @@ struct ctr_run {
 #define CTR_RUN(data, values, first, at, n, bits, stored, wide) \
 	{ offsetof(struct data, first), offsetof(struct values, first), at, wide, n, bits, stored }
 
-/** Where a counter of an instance is that `add` of a strategy adds to. */
+/** A counter of an instance, for `add` of a strategy. */
 struct ctr_target {
 	void *copy;    /**< The copy. */
 	void *element; /**< The instance in it. */
@@ -104,7 +103,7 @@ struct ctr_value {
 		sizeof(((struct values *)0)->value_), 0, 0                                     \
 	}
 
-/** Items of a scope that are not stored, but reported or derived (ctr_source.h). */
+/** External and derived items of a scope (ctr_source.h). */
 struct ctr_table_sources {
 	const struct ctr_source_ops *ops; /**< What the library does with them. */
 	struct ctr_sourced *sourced;   /**< What was reported last; NULL: nothing is. */
@@ -124,20 +123,20 @@ struct ctr_table_sources {
 	uint32_t num_items;            /**< Length of `items`. */
 };
 
-/* What few scopes need: by pointers of tables, so that other programs do not link it. */
+/* Operations for few scopes, called by pointers, so that other programs do not link them. */
 
 /** Gauges, peaks and states. */
 struct ctr_value_ops {
-	/** Those of @p n instances, to their values; with @p restart peaks begin a new period. */
+	/** Read those of @p n instances to their values; @p restart begins an epoch of peaks. */
 	void (*read)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values,
 		     bool restart);
 	/** Those in an element, likewise. */
 	void (*beside)(const struct ctr_table *table, const void *element, void *values);
 	/** They are 0 in a new instance. */
 	void (*clear)(const struct ctr_table *table, uint32_t at);
-	/** Set them to what another process had; peaks observe that. */
+	/** Set them to the values of another process; peaks observe these. */
 	void (*restore)(const struct ctr_table *table, uint32_t at, const char *values);
-	/** In a child of fork(), in which no setter goes on. */
+	/** Reinitialise in a child of fork(): end the write sections of setters. */
 	void (*fork_child)(const struct ctr_table *table);
 };
 
@@ -149,15 +148,15 @@ struct ctr_chunk_ops {
 	bool (*lives)(const struct ctr_table *table, uint32_t at);
 	/** The baseline of one that exists, in a view. */
 	char *(*base)(const struct ctr_table *table, uint32_t at, unsigned int view);
-	/** A copy gets the chunks that others have: 0; -ENOMEM. */
+	/** Allocate the chunks of other copies in a new copy: 0; -ENOMEM. */
 	int (*grow)(const struct ctr_table *table, void *copy, unsigned int lcore);
 	/** Free the chunks of a copy. */
 	void (*shrink)(const struct ctr_table *table, void *copy);
-	/** Free what is not of a copy, when the module ends. */
+	/** Free all but the chunks of copies, when the module ends. */
 	void (*free)(const struct ctr_table *table);
 	/** No instance exists; no memory is freed. */
 	void (*reinit)(const struct ctr_table *table);
-	/** In a child of fork(), in which no reader goes on. */
+	/** Reinitialise in a child of fork(): there are no readers. */
 	void (*fork_child)(const struct ctr_table *table);
 };
 
@@ -168,11 +167,11 @@ struct ctr_key_ops {
 	void (*forget)(struct ctr_keys *keys);             /**< No keys; no memory is freed. */
 };
 
-/** Items that are reported or derived. */
+/** External and derived items. */
 struct ctr_source_ops {
-	/** Ask about an instance: 0; -ENOENT; -ERANGE; -ENOMEM. */
+	/** Query the sources of an instance: 0; -ENOENT; -ERANGE; -ENOMEM. */
 	int (*query)(const struct ctr_table *table, uint32_t at);
-	/** What was reported last, to *values; with @p reset a new period of it begins. */
+	/** Store the last reported values to *values; with @p reset begin a new epoch. */
 	void (*reported)(const struct ctr_table *table, unsigned int view, uint32_t at,
 			 void *values, bool reset);
 	/** Another instance begins, or counts of another process are handed over. */
@@ -219,7 +218,7 @@ struct ctr_module_state {
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 
-/** Scopes under one strategy with the same tunables. */
+/** A domain: scopes under one strategy with the same tunables. */
 struct ctr_domain {
 	const struct ctr_strategy *strategy;   /**< What its strategy does differently. */
 	const struct ctr_module_state *module; /**< What all scopes share. */
@@ -240,13 +239,13 @@ struct ctr_domain {
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
 
-/** What a strategy does differently; NULL: the default. Several instances are @p n from position @p
- * at on, in one chunk, with an array of value structs and one of return codes. */
+/** Operations of a strategy; NULL: the default. Several instances are @p n from position @p at on,
+ * in one chunk, with an array of value structs and one of return codes. */
 struct ctr_strategy {
 	/* ---- reads: of any thread, while lcores count ---- */
 
-	/** Add one copy of some instances to their values; *rc of one becomes -EAGAIN where its
-	 * counters may not belong together. Default: ctr_load_plain(). */
+	/** Add one copy of some instances to their values; *rc of an instance becomes -EAGAIN if
+	 * its counters may not be mutually consistent. Default: ctr_load_plain(). */
 	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n,
 		     void *values, int *rc, struct ctr_reading *reading);
 	/** Add all copies of some instances to their values. Default: `load` of each. */
@@ -264,20 +263,20 @@ struct ctr_strategy {
 	int (*words)(const struct ctr_table *table, uint32_t at, void *values);
 	/** A run of one over all copies. Default: a sum of relaxed loads, also with a `load`. */
 	uint64_t (*get)(const struct ctr_table *table, uint32_t at, const struct ctr_run *run);
-	/** Set the counters of an element of the only copy, or of an object of the application, to
-	 * 0, and put what they were into *values. Default: ctr_take_atomic(). */
+	/** Move the counters of an element of the only copy, or of an object of the application, to
+	 * *values, and set them to 0. Default: ctr_take_atomic(). */
 	void (*take)(const struct ctr_table *table, void *element, void *values);
 	/** Set the gauges and states in an element to 0. Default: ctr_clear_plain(). */
 	void (*clear)(const struct ctr_table *table, void *element);
 
-	/** Add to a counter as a thread without an lcore id does. Any thread. Default: atomic. */
+	/** Add to a counter from a thread without an lcore id. Any thread. Default: atomic. */
 	void (*add)(const struct ctr_domain *domain, const struct ctr_target *target, uint64_t n);
 
 	/* ---- under the control lock ---- */
 
-	/** Begin, or end, an outermost read section. Default: `flush` where it begins. */
+	/** Begin, or end, an outermost read section. Default: `flush` at the beginning. */
 	void (*section)(const struct ctr_domain *domain, bool begin);
-	/** Apply what lcores have sent; whether there was any. */
+	/** Apply records that lcores have sent; whether there were any. */
 	bool (*poll)(const struct ctr_domain *domain);
 	/** Apply pending updates whose lcore has left. Default: `poll`. */
 	void (*settle)(const struct ctr_domain *domain);
@@ -292,7 +291,7 @@ struct ctr_strategy {
 	void (*close)(const struct ctr_domain *domain);
 	/** In a child of fork(): end the write sections of others. */
 	void (*fork_child)(const struct ctr_domain *domain);
-	/** Forget what was counted, when the only copy is zero already. */
+	/** Drop all counts, when the only copy is already zero. */
 	void (*reinit)(const struct ctr_domain *domain);
 
 	/* ---- of copies, or of pending updates of the only one; as of struct ctr_slots ---- */
@@ -306,21 +305,21 @@ struct ctr_strategy {
 	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };
 
-/** What the library keeps of a chunk of a dynamic scope; the records follow. */
+/** Header of a chunk of a dynamic scope; the records follow. */
 struct ctr_chunk {
 	struct ctr_chunk *next; /**< The next retired chunk. */
 	uint32_t number;        /**< Its number, when retired. */
 	uint32_t reserved;      /**< Keeps the records aligned. */
 };
 
-/** What the library keeps of an instance of a dynamic scope; its baselines follow. */
+/** Record of an instance of a dynamic scope; its baselines follow. */
 struct ctr_record {
 	uint32_t life;   /**< A value of enum ctr_life. */
 	uint32_t next;   /**< The next to reclaim: position + 1, its own of the last; 0: none. */
 	uint64_t moment; /**< Token of its retirement. */
 };
 
-/** What changes of a scope. */
+/** Mutable state of a scope. */
 struct ctr_table_state {
 	struct ctr_periods periods; /**< Excludes reads of two periods. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
@@ -450,7 +449,7 @@ ctr_element(const struct ctr_table *table, const struct ctr_place *place, const 
 				   (size_t)(at & ((1u << table->chunk_bits) - 1)) * place->size);
 }
 
-/** The operations of strategies that differ from the library in nothing. */
+/** The operations of strategies that use all defaults. */
 extern const struct ctr_strategy ctr_strategy_plain;
 
 /** The `read` of static tables of `words` with one copy, and without baselines and `values`. */
@@ -496,7 +495,7 @@ void ctr_sum_4(const struct ctr_table *table, const struct ctr_sum *sum);
 void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
 
 /** The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
- * the control lock. 0; -EAGAIN where counters may not belong together. */
+ * the control lock. 0; -EAGAIN if counters may not be mutually consistent. */
 int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
 		    struct ctr_reading *reading);
 

@@ -5,8 +5,7 @@
  * /ep/info  /ep/stats[,SCOPE[,INDEX..[,ITEM]]]  /ep/lcore,LCORE[,SCOPE..]
  * /ep/view,VIEW[,SCOPE..]  /ep/reset,VIEW
  *
- * A reply that cannot have all has `/next`, the parameters that go on; one without values `/error`.
- */
+ * A truncated reply has `/next`, the parameters of the next request; a failed one has `/error`. */
 #ifndef CTR_TELEMETRY_H
 #define CTR_TELEMETRY_H
 
@@ -17,8 +16,8 @@
 
 CTR_C_BEGIN
 
-/** Offer a module to telemetry, after rte_eal_init() and its `_init()`. From then on threads of the
- * library read it, which need no lcore id and block no update. Any thread; one at a time for each
+/** Register a module for telemetry, after rte_eal_init() and its `_init()`. From then on threads of
+ * the library read it; they need no lcore id and block no update. Any thread; one at a time per
  * module.
  * @param module its descriptor
  * @param flags 0, or CTR_TELEMETRY_RESET
@@ -27,8 +26,8 @@ CTR_C_BEGIN
  *   a module name of more than 48 characters may be too long; -ENOMEM */
 int ctr_telemetry_register(const struct ctr_module *module, unsigned int flags);
 
-/** Take a module back: when this returns, no thread of telemetry uses it. Call it before the
- * module's `_fini()`, outside of its read sections; waits for replies in progress. Its commands
+/** Unregister a module: when this returns, no telemetry thread uses it. Call it before the
+ * module's `_fini()`, outside its read sections; waits for replies in progress. Its commands
  * then reply that it is not registered. It can be registered again. Any thread.
  * @return 0; -ENOENT: it is not registered; -EINVAL: NULL */
 int ctr_telemetry_unregister(const struct ctr_module *module);

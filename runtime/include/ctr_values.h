@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * For readers of any module: scopes, items and labels by name, differences and rates. Any thread,
- * while no other one writes to the memory passed. Nothing is allocated. */
+ * while no other thread writes to the memory passed. Allocates no memory. */
 #ifndef CTR_VALUES_H
 #define CTR_VALUES_H
 
@@ -15,27 +15,27 @@ const struct ctr_scope *ctr_scope_find(const struct ctr_module *module, const ch
 /** The item of that name in the schema, such as "pkts"; NULL if there is none, or for NULL. */
 const struct ctr_item *ctr_item_find(const struct ctr_scope *scope, const char *name);
 
-/** The value of the index that has a label, to *@p value, and the position of that index, to *@p
- * position, both unless NULL. @p index is the name of the index; NULL: the first one with the
- * label. 0; -ENOENT; -EINVAL: @p scope or @p label is NULL. */
+/** Find a label: stores the value of the index to *@p value, and the position of the index to *@p
+ * position, unless NULL. @p index is the name of the index; NULL: the first index with the label.
+ * 0; -ENOENT; -EINVAL: @p scope or @p label is NULL. */
 int ctr_label_find(const struct ctr_scope *scope, const char *index, const char *label,
 		   unsigned int *position, uint32_t *value);
 
-/** The label of an enum by its name, or by @p value if @p name is NULL; NULL: none. */
+/** The label of an enum by name, or by @p value if @p name is NULL; NULL: none. */
 const struct ctr_label *ctr_item_label(const struct ctr_item *item, const char *name,
 				       int32_t value);
 
-/** The value of a number; a negative one in two's complement. Text and addresses are 0. */
+/** The value of a numeric item, in two's complement if negative; 0 for text and addresses. */
 uint64_t ctr_item_value(const struct ctr_item *item, const void *values);
 
 /** Room for ctr_item_text(). */
 #define CTR_ITEM_TEXT 256u
 
-/** An address, a string or the name of an enum's label as text, empty for other types and without a
- * label; @p text has room for CTR_ITEM_TEXT octets. Returns its length. */
+/** An address, a string or the name of an enum's label as text; empty for other types or without a
+ * label. @p text has room for CTR_ITEM_TEXT octets. Returns the length. */
 size_t ctr_item_text(const struct ctr_item *item, const void *values, char *text);
 
-/** Number of reads of an instance that returns -EAGAIN, after which its values are used. */
+/** Number of reads that return -EAGAIN, after which the values of an instance are used. */
 #define CTR_EAGAIN_TRIES 8u
 
 /** Most indexes of a scope. */
@@ -68,20 +68,20 @@ struct ctr_sample {
 	uint64_t time_ns;              /**< ctr_time_ns() when that was read. */
 };
 
-/** What changed from @p before to @p now, as a value struct: of a counter how much it grew, modulo
- * 2^width; gauges and states are those of @p now, as are items that were unavailable before. A
- * counter of 64 bits that seems to have grown by 2^63 or more went back: it was reset, or its
- * instance was created again. Those of 32 bits do not tell: see the scope's `discontinuity_ns`.
+/** The change from @p before to @p now, as a value struct: counters are increases, modulo 2^width;
+ * gauges and states are those of @p now, as are items that were unavailable before. An increase of
+ * a 64-bit counter by 2^63 or more is a decrease: it was reset, or its instance was created again.
+ * A 32-bit counter does not show that: see the scope's `discontinuity_ns`.
  * @param now     the later sample
  * @param before  the earlier one, of the same scope
  * @param delta   `scope->value_size` bytes, which overlap neither sample
- * @return 0; -ESTALE: a counter went back, and @p delta holds the values of @p now; -EINVAL: NULL,
+ * @return 0; -ESTALE: a counter decreased, and @p delta has the values of @p now; -EINVAL: NULL,
  *   samples of different scopes, or @p now is the older one */
 int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *delta);
 
-/** How fast a counter grew: its unit per second; of other numbers, the value in @p now. 0 where it
- * went back or is not available in both, for samples that ctr_delta() refuses, and of the same
- * time. */
+/** Rate of a counter in its unit per second; of other numbers, the value in @p now. 0 if it
+ * decreased or is not available in both, for samples that ctr_delta() refuses, and for samples of
+ * the same time. */
 double ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 		const struct ctr_sample *before);
 

@@ -64,8 +64,8 @@ int ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *mod
  * @return 0; -ENOMEM: the limit is unchanged */
 int ctr_watch_limit(struct ctr_watch *watch, uint32_t most);
 
-/** Evaluate what is due, at most some ten thousand instances. Returns the milliseconds until the
- * next call; 0: call again at once. Not MT-safe. */
+/** Evaluate due notifications, of at most some ten thousand instances. Returns the milliseconds
+ * until the next call; 0: call again at once. Not MT-safe. */
 uint32_t ctr_watch_run(struct ctr_watch *watch);
 
 /** Milliseconds until an evaluation is due; UINT32_MAX for NULL. In the same thread. */

@@ -18,7 +18,7 @@
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
 #define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
-/** How many times as many ends of bursts a flush waits for the lock after as it is tried after. */
+/** A flush waits for the lock after this many times `hints` ends of bursts. */
 #define CTR_WB_PATIENCE 16u
 /** The first word of records with this number; no address of a word. */
 #define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
@@ -51,9 +51,9 @@ struct ctr_wb_pool {
 
 CTR_C_BEGIN
 
-/** Take the lock, and apply what threads have left behind. */
+/** Take the lock, and apply buffers whose threads have left. */
 void ctr_wb_lock(struct ctr_wb_pool *pool);
-/** Release the lock; applies what threads have left behind while it was held. */
+/** Release the lock; applies buffers whose threads left while it was held. */
 void ctr_wb_unlock(struct ctr_wb_pool *pool);
 /** The owner of a buffer leaves: its records are applied at once if the lock is free, else at the
  * latest when it is released. Does not wait for the lock. */
@@ -61,7 +61,7 @@ void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** A buffer gets an owner again, or is freed; its records are still applied by the holder of the
  * lock. Without memory for a copy of them the new owner has them. Does not wait for the lock. */
 void ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
+/** Apply buffers whose threads have left; @p locked: the caller has taken the lock. */
 void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
@@ -87,7 +87,7 @@ ctr_wb_next(struct ctr_wb *wb)
 static inline void
 ctr_wb_added(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t size, uint32_t most)
 {
-	/* In a child of fork() another thread applies what is there: only whole records. */
+	/* In a child of fork() another thread applies the buffer: only whole records. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 	wb->used += size;
 	if (ctr_unlikely(wb->used > most))

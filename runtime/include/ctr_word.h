@@ -7,7 +7,7 @@
 
 #include "ctr_common.h"
 
-/** A word on a cache line of its own: other threads than its readers write to adjacent words. */
+/** A word on its own cache line, as other threads than its readers write to adjacent words. */
 struct ctr_line32 {
 	uint32_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
@@ -17,7 +17,7 @@ struct ctr_line64 {
 	uint64_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
 
-/** A flag that updates load and that rarely changes, on a cache line of its own. */
+/** A flag that updates load and that rarely changes, on its own cache line. */
 struct ctr_flag {
 	bool set;          /**< The flag. */
 	uint64_t since_ns; /**< ctr_time_ns() when it was last set. */
@@ -121,13 +121,13 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 		loaded_;                                                               \
 	})
 #else
-/** Load a pointer that is set after the data behind it, to access that data alone. For updates: on
- * arm64 the address orders the accesses, as a load with acquire would wait for the last store
- * with release. */
+/** Load a pointer that is set after its data, to access only that data. For updates: on arm64 the
+ * address orders the accesses, as a load with acquire would wait for the last store with
+ * release. */
 #define ctr_load_pointer(at) ctr_load_acquire(at)
 #endif
 
-/** Set such a pointer or flag: publish that the data is ready. */
+/** Set such a pointer or flag, to publish its data. */
 #define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 
 #endif /* CTR_WORD_H */

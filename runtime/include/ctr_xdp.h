@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Counters of programs in the kernel (`ctrgen runtime --with xdp`, libbpf): attaches a module to
- * the maps that its program counts in. Nothing is loaded here, and no counter is written: copies
- * are mapped for reads, and a reset is a baseline of the reading process.
+ * the maps of its program. It loads no program and writes no counter: copies are mapped for reads,
+ * and a reset stores a baseline in the reading process.
  *
- * The first process that attaches has all counts since the program was loaded; a later one, with
- * the program still there, begins at 0, as each process does that counts by itself. One process at
- * a time is attached, in one namespace of process ids; others read its segment. */
+ * The first process that attaches has all counts since the program was loaded; a later process
+ * starts at 0. One process at a time is attached, in one PID namespace; others read its segment. */
 #ifndef CTR_XDP_H
 #define CTR_XDP_H
 
@@ -17,10 +16,10 @@ struct ctr_module_state;
 struct ctr_table;
 struct ring_buffer;
 
-/** Align a struct that is a map to pages, whatever their size is. */
+/** Align a struct that is a map to pages of any size. */
 #define CTR_MAP_ALIGNED CTR_ALIGNED(65536)
 
-/** Events that are taken from the ring at a time: what ends of them waits for programs once. */
+/** Events that are taken from the ring at a time; all ends among them wait for programs once. */
 #define CTR_XDP_BATCH 1024u
 
 /** An event of a program; ctr_bpf.h has the same. @ref words of the key follow. */
@@ -30,26 +29,26 @@ struct ctr_xdp_event {
 	uint64_t words[]; /**< 0, and those of the key. */
 };
 
-/** What an event is about. */
+/** Kinds of events. */
 enum ctr_xdp_event_kind {
-	CTR_XDP_LOST,  /**< Another CPU began the instance with the key: the index is free. */
-	CTR_XDP_BEGUN, /**< An instance was begun. */
-	CTR_XDP_ENDED  /**< An instance is to be ended. */
+	CTR_XDP_LOST,  /**< Another CPU created the instance with the key: the index is free. */
+	CTR_XDP_BEGUN, /**< An instance was created. */
+	CTR_XDP_ENDED  /**< An instance is to be destroyed. */
 };
 
-/** Instances that programs begin and end; one thread at a time. */
+/** Instances that programs create and destroy; one thread at a time. */
 struct ctr_xdp_lives {
 	struct ring_buffer *ring; /**< Events. */
-	void *taken;    /**< Those that were taken from it; NULL: programs may begin none. */
+	void *taken;    /**< Events taken from it; NULL: programs may not create instances. */
 	int free_fd;    /**< Indexes that programs may take. */
-	uint32_t most;  /**< How many there are to be. */
-	uint32_t spare; /**< How many are in there, or in events that were not taken. */
+	uint32_t most;  /**< Intended number of these. */
+	uint32_t spare; /**< Number of these, and of those in events not taken yet. */
 	uint32_t num;   /**< Length of `taken`. */
-	uint32_t next;  /**< Which is handed out next. */
+	uint32_t next;  /**< Number of the event to return next. */
 	bool ends;      /**< Whether any of them is an end. */
 };
 
-/** Keys that a program finds indexes by. */
+/** Keys with which a program finds indexes. */
 struct ctr_xdp_keys {
 	const struct ctr_table *table; /**< Its scope. */
 	const char *map;               /**< Name of the map by key. */

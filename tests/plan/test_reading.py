@@ -40,4 +40,4 @@ def test_what_is_required_of_readers(tmp_path: Path, variant: str, need: str) ->
     kept = need == "any" or [*DELAYS].index(given) <= [*DELAYS].index(need)
     assert (done.exit_code == 0) == kept, done.stdout
     if not kept:
-        assert f"cannot keep 'reader_delay': {DELAYS[given]}" in done.stdout
+        assert f"does not meet 'reader_delay': {DELAYS[given]}" in done.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/design.md, "Where a change begins": a verb and a backend are one module each, a type is a
+"""docs/design.md, "Where to start a change": a verb and a backend are one module each, a type is a
 row in each of three files."""
 
 from pathlib import Path

@@ -65,7 +65,7 @@ def health_reports(m: ModuleView) -> Iterator[tuple[ir.Item, str, str]]:
 
 
 def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
-    """What templates of C work on."""
+    """Context of the C templates."""
     view, updates, observes = module_view(module), update_views(module), observe_views(module)
     every = (*updates, *observes)
     runs = [tx for update in every for tx in update.run.transactions]

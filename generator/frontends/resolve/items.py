@@ -63,7 +63,7 @@ def counters(histogram: ir.Histogram) -> tuple[ir.Item, ...]:
 errors({
     "derived-form": "A derived item says one thing that it is.",
     "derived-operand": "A derived item is made of numbers, a rate of a counter.",
-    "derived-cycle": "No derived item is made of itself.",
+    "derived-cycle": "No derived item depends on itself.",
 })  # fmt: skip
 
 _OPERATIONS = [operation.value for operation in Operation]
@@ -124,12 +124,12 @@ def _checked(
     said = [key for key in _OPERATIONS if place.has(key)]
     if len(said) != 1 and not place.broken():
         where = place.key(said[1]) if said else place.key()
-        message = f"derived '{one.name}' is {' and '.join(said) if said else 'nothing'}"
+        message = f"derived '{one.name}' has {' and '.join(said) if said else 'no operation'}"
         report("derived-form", where, message, f"write one of {', '.join(_OPERATIONS)}")
     operation, kept = one.derivation.operation, []
     if operation is not Operation.RATE and place.has("window"):
         hint = "only a rate has a window: remove it"
-        report("derived-form", place.key("window"), f"derived '{one.name}' is no rate", hint)
+        report("derived-form", place.key("window"), f"derived '{one.name}' is not a rate", hint)
     for number, name in enumerate(one.derivation.operands):
         path = _paths(operation, number)
         if place.broken(*path):
@@ -174,7 +174,7 @@ def _in_order(
         circle = [*circle[first:], *circle[:first]]
         start, last = circle[0], known[circle[-1]]
         members = [*circle[:8], "..."] if len(circle) > 8 else circle
-        message = f"'{start}' is made of itself: {' -> '.join([*members, start])}"
+        message = f"'{start}' depends on itself: {' -> '.join([*members, start])}"
         report("derived-cycle", place(known[start]).key(), message, "derive it otherwise")
         assert last.derivation
         kept = tuple(other for other in last.derivation.operands if other != start)

@@ -70,7 +70,7 @@ def _watched(target: str, place: Place, targets: Targets) -> ir.Item | None:
 
 
 def _condition(entry: Notification) -> tuple[ir.Condition, int]:
-    """What raises it; the first where several do, or none, which rules report."""
+    """Its condition; the first of several; or none. Rules report the latter two."""
     for condition in (ir.Condition.RISES, ir.Condition.FALLS):
         threshold = getattr(entry, condition.value)
         if threshold is not None:
@@ -88,7 +88,7 @@ def _values(entry: Notification, item: ir.Item, place: Place, targets: Targets) 
         if item.type == "bool":
             return (int(wanted),)
         hint = f"name one of its labels: {', '.join(label.name for label in item.labels)}"
-        targets.report("notification-label", span, f"{what} is no bool", hint)
+        targets.report("notification-label", span, f"{what} is not a bool", hint)
         return ()
     labels = {label.name: label.value for label in item.labels}
     if not labels:

@@ -57,7 +57,7 @@ class Resolution:
     outputs: frozenset[str] = frozenset()
     """Outputs that the schema or the caller asks for by name."""
     listed: dict[object, list[tuple[Any, ...]]] = field(default_factory=dict)
-    """What rules are about, by the function that lists it: once for all of its rules."""
+    """Subjects of rules, by the function that lists them, computed once for all rules."""
 
     def place(self, *key: str) -> Place:
         """The place of a part of the module; KeyError when there is none."""

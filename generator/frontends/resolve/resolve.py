@@ -25,7 +25,7 @@ errors({
     "duplicate-update": "An update is written in one file.",
     "duplicate-notification": "A notification is written in one file.",
     "unknown-parent": "The parent of a scope is a scope.",
-    "parent-cycle": "A scope is not inside of itself.",
+    "parent-cycle": "A scope is not inside itself.",
     "parent-kind": "A parent has an index: it is neither global nor embedded.",
 })  # fmt: skip
 
@@ -161,7 +161,7 @@ class _Resolver:
                 place = self.places["scope", members[-1]]
                 members = members[members.index(str(step)) :]
                 round_trip = " -> ".join([*members[:8], "..."] if len(members) > 8 else members)
-                message = f"scope '{members[-1]}' is inside of itself: {round_trip} -> {step}"
+                message = f"scope '{members[-1]}' is inside itself: {round_trip} -> {step}"
                 self.report("parent-cycle", place.value("parent"), message, "remove one `parent`")
                 step = None
             base = paths[step] if step is not None else ()
@@ -304,7 +304,7 @@ class _Resolver:
 
 
 _OF_GAUGE = ("type", "width", "unit", "minimum", "maximum")
-"""What a peak has from its gauge: its values are values of that."""
+"""Keys that a peak takes from its gauge."""
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:

@@ -81,7 +81,7 @@ def _convention(name: str, written: language.Convention) -> ir.Convention:
 
 
 def scope(written: schema.Scope) -> ir.ScopeSnmp:
-    """What a scope says about its table."""
+    """Keys of a scope about its table."""
     index = written.index if isinstance(written.index, list) else [written.index]
     indexes = tuple(_index(entry) for entry in index if entry is not None)
     return _part(ir.ScopeSnmp, written.snmp, index=indexes, augments=written.augments or "")
@@ -96,7 +96,7 @@ def _index(written: language.Index | str) -> ir.IndexObject:
 
 
 def item(written: language.ItemSnmp | None) -> ir.ItemSnmp | None:
-    """What an item says about its object, None when it says nothing."""
+    """Keys of an item about its object, or None."""
     if written is None:
         return None
     labels, stated = tuple(written.labels.items()), units.text(written.units)

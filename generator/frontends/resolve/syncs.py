@@ -18,7 +18,7 @@ declare("tunable-value", Severity.ERROR, "A tunable has a value that the strateg
 
 
 class Problem(NamedTuple):
-    """What is wrong with the name of a strategy (`key` is empty), or with a tunable."""
+    """A defect of the name of a strategy (`key` is empty), or of a tunable."""
 
     rule: str
     key: str

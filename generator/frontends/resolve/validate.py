@@ -47,7 +47,7 @@ _EXPECTED = {
     "model_type": "a mapping",
     "too_long": "a list of at most {max_length} entries",
 }
-"""What a value should be, by pydantic's kind of error."""
+"""The expected form of a value, by pydantic's kind of error."""
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Pat
 
 
 def _describe(elements: list[Element]) -> str:
-    """What the last element is in the words of the language, such as "counter 'pkts'"."""
+    """Name of the last element in terms of the language, such as "counter 'pkts'"."""
     path, last = elements[-1].path, elements[-1]
     if not path:
         return "the schema"
@@ -185,7 +185,7 @@ def _report(
 
 
 def _unknown_hint(elements: list[Element]) -> str:
-    """What to write instead of a key that the language does not have there."""
+    """Hint for a key that the language does not have there."""
     key, known = str(elements[-1].path[-1]), elements[-2].keys
     if key in GROUPS and "scopes" in known:
         return f"items are in scopes: write `scopes: {{global: {{{key}: ...}}}}`"

@@ -57,7 +57,7 @@ def histogram_powers(histogram: ir.Histogram, place: Place, entry: language.Hist
     for key, bound in (("min", entry.log2.min), ("max", entry.log2.max)):
         if bound.bit_count() != 1:
             below = 1 << (bound.bit_length() - 1)
-            message = f"'{key}' of histogram '{histogram.name}' is no power of two"
+            message = f"'{key}' of histogram '{histogram.name}' is not a power of two"
             yield Finding(place.value("log2", key), message, f"such as {below} or {2 * below}")
     if entry.log2.min > entry.log2.max:
         message = f"the least bound of histogram '{histogram.name}' is above its greatest"
@@ -126,7 +126,7 @@ def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
 item_rule = rule_of_each(_items)
 
 
-@item_rule("A description or unit that is written says something.")
+@item_rule("Descriptions and units are not empty.")
 def empty_text(item: ir.Item, place: Place) -> Findings:
     what = _called(item)
     if not item.description and not place.broken("description"):
@@ -137,11 +137,11 @@ def empty_text(item: ir.Item, place: Place) -> Findings:
         yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
 
 
-@text_rule("Text holds no control or direction characters, which make it read as something else.")
+@text_rule("Text has no control or direction characters, which would disguise it.")
 def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
     if match:
-        message = f"the description of {what} holds the invisible U+{ord(match[0]):04X}"
+        message = f"the description of {what} has the invisible character U+{ord(match[0]):04X}"
         yield Finding(span(), message, "remove it")
 
 
@@ -199,7 +199,7 @@ def state_shape(item: ir.Item, place: Place) -> Findings:
             yield Finding(place.key(key), message, f"remove `{key}`")
 
 
-@item_rule("The labels of an enum are there, and differ in name and value.")
+@item_rule("An enum has labels, which differ in name and value.")
 def enum_labels(item: ir.Item, place: Place) -> Findings:
     if not item.value_type.labelled or not place.has("labels") or place.broken():
         return
@@ -211,6 +211,6 @@ def enum_labels(item: ir.Item, place: Place) -> Findings:
         yield Finding(place.value("labels", number), message, "remove one of the two")
     for (number, label), (_, other) in repeated(numbered, lambda pair: pair[1].value):
         if label.name != other.name:
-            message = f"label '{label.name}' has the value {label.value}, as '{other.name}' has"
+            message = f"labels '{other.name}' and '{label.name}' both have the value {label.value}"
             where = place.value("labels", label.name if mapping else number)
-            yield Finding(where, message, "give each label a value of its own")
+            yield Finding(where, message, "give each label a different value")

@@ -82,9 +82,9 @@ def key_labels(scope: ir.Scope, part: ir.KeyPart, number: int, place: Place) -> 
         yield Finding(where, f"part '{part.name}' has no labels", "add one")
     for label, other in repeated(part.labels, lambda label: c.fold(label.name)):
         message = f"part '{part.name}' has the labels '{other.name}' and '{label.name}', "
-        yield Finding(where, message + "which MIBs take for the same", "rename one of the two")
+        yield Finding(where, message + "which are equal in a MIB", "rename one of the two")
     for label, other in repeated(part.labels, lambda label: label.value):
-        message = f"label '{label.name}' has the value {label.value}, as '{other.name}' has"
+        message = f"labels '{other.name}' and '{label.name}' both have the value {label.value}"
         yield Finding(where, message, "give each label a value of its own")
     for label in part.labels:
         if label.value < 0:
@@ -97,11 +97,11 @@ def key_name(r: Resolution) -> Findings:
     for scope, _ in _keyed(r):
         for part, other in repeated(scope.key, lambda part: c.fold(part.name)):
             message = f"the key of '{scope.name}' has the parts '{other.name}' and '{part.name}', "
-            yield Finding(part.span, message + "which MIBs take for the same", "rename one")
+            yield Finding(part.span, message + "which are equal in a MIB", "rename one")
         items = {c.fold(item.name): item.name for item in scope.items}
         for part in scope.key:
             if item := items.get(c.fold(part.name)):
-                message = f"part '{part.name}' of the key of '{scope.name}' is called like '{item}'"
+                message = f"part '{part.name}' of the key of '{scope.name}' is named as '{item}'"
                 hint = "rename one, or remove the item: the key is in the index of every row"
                 yield Finding(part.span, message, hint)
 
@@ -114,11 +114,11 @@ def key_implied(r: Resolution) -> Findings:
             continue
         last, where = scope.key[-1], place.key("snmp", "implied")
         if not last.value_type.text or last.fixed:
-            message = f"part '{last.name}' of the key of '{scope.name}' is no string of any length"
-            yield Finding(where, message, "remove `implied`: it is without a length as it is")
+            message = f"part '{last.name}' of the key of '{scope.name}' has no variable length"
+            yield Finding(where, message, "remove `implied`: the index has no length of this part")
         elif scope.name in outer:
             message = f"'{scope.name}' is not last in the index of '{outer[scope.name].name}', "
-            message += "which is inside of it"
+            message += "which is inside it"
             yield Finding(where, message, "remove `implied`")
 
 
@@ -179,6 +179,6 @@ def colliding_index(scope: ir.Scope, place: Place) -> Findings:
         if level.scope != scope.name or level.scope == other.scope == level.name:
             continue  # reported for a parent, or a scope that is its own parent
         span = scope.span if level.name == scope.name else place.key("labels", level.dimension)
-        message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
+        message = f"index '{level.dimension}' of scope '{scope.name}' has the name of "
         message += f"'{other.dimension}' of scope '{other.scope}'"
         yield Finding(span, message, "rename one of the two: readers identify indexes by name")

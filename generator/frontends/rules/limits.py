@@ -27,7 +27,7 @@ def limit_sync(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) ->
     if limit.gauge:
         return
     if not strategy.promised(dict(scope.sync.tunables)).exact:
-        message = f"{what} cannot be kept under {strategy.name}, which does not promise `exact`"
+        message = f"{what} is not possible under {strategy.name}, which does not promise `exact`"
         fit = (s for s in all_strategies().values() if scope.storage.value in s.storage)
         exact = [s.name for s in fit if s.promised({}).exact]
         hint = f"choose another strategy for '{scope.name}', such as {exact[0]}"
@@ -41,10 +41,10 @@ def limit_scope(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -
         yield Finding(place.key(), message, "use `storage: dynamic`")
     elif scope.instances > MAX_INSTANCES:
         message = f"scope '{scope.name}' has {scope.instances:,} instances"
-        yield Finding(place.key(), message, f"a scope with limits has at most {MAX_INSTANCES:,}")
+        yield Finding(place.key(), message, f"with limits at most {MAX_INSTANCES:,} are possible")
 
 
-@limit_rule("Something counts towards a limit.", Severity.WARNING)
+@limit_rule("At least one update counts towards a limit.", Severity.WARNING)
 def limit_unused(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
     every = (op for update in r.module.updates for op in update.operations)
     changed = {(op.scope, op.item) for op in every if op.verb == "add"}

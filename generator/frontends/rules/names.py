@@ -75,7 +75,7 @@ def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
 
 
 _ENDINGS = ("label", "dimension", "view")
-"""What only ever ends a longer name."""
+"""Kinds whose names only end longer names."""
 
 
 def _such_as(name: str) -> str:

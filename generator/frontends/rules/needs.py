@@ -80,7 +80,7 @@ def _affordable(module: ir.Module) -> list[Strategy]:
 
 
 def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
-    """What `requires` allows: for which scope (None: all), what is held, octets, lcores."""
+    """A limit of `requires`: scope (None: all), subject, octets, lcores."""
     if module.requires.memory is not None:
         yield None, module, module.requires.memory, module.requires.lcores
     for scope in module.scopes:
@@ -125,7 +125,7 @@ def requires_unmet(r: Resolution) -> Findings:
                 hint += "; threads then report quiescence once a burst"
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
-            message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
+            message = f"strategy '{strategy.name}'{whose} does not meet '{key}': {reason}"
             yield Finding(span, message, hint)
 
 

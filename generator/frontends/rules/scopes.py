@@ -23,7 +23,7 @@ def view_name(r: Resolution) -> Findings:
             hint = f"remove it: every module with views has '{folded}'"
             yield Finding(span, f"'{name}' cannot be the name of a view", hint)
         elif folded in first:
-            message = f"view '{name}' is already there as '{first[folded]}'"
+            message = f"view '{name}' already exists as '{first[folded]}'"
             hint = "names must differ by more than case and underscores"
             yield Finding(span, message, hint if name != first[folded] else "name it once")
         first.setdefault(folded, name)
@@ -94,7 +94,7 @@ def index_scope(r: Resolution) -> Findings:
         place = r.place("scope", scope.name)
         for key in NOT_OF_AN_INDEX if not place.broken() else ():
             if place.has(key):
-                message = f"scope '{scope.name}' has no items, so '{key}' means nothing there"
+                message = f"scope '{scope.name}' has no items, so '{key}' has no effect"
                 hint = f"remove `{key}`, or add a counter, gauge or state"
                 yield Finding(place.key(key), message, hint)
         for index in scope.snmp.index:

@@ -15,7 +15,7 @@ from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
 
 _OWN = "ctrgen_"
-"""What metrics of the exporter itself begin with."""
+"""Prefix of the exporter's own metrics."""
 
 _VARIABLE = re.compile(r"[${}]")
 """Signs that begin a variable in titles of Grafana or LibreNMS."""
@@ -90,7 +90,7 @@ def shown_text(what: str, text: str, span: Callable[[], Span]) -> Findings:
     if not text.strip():
         yield Finding(span(), f"the text of {what} is empty", "remove it: people see the name then")
     elif invisible := INVISIBLE.search(text):
-        message = f"the text of {what} holds the invisible U+{ord(invisible[0]):04X}"
+        message = f"the text of {what} contains the invisible character U+{ord(invisible[0]):04X}"
         yield Finding(span(), message, "remove it")
     elif text != text.strip():
         yield Finding(span(), f"the text of {what} begins or ends with a blank", "remove it")
@@ -121,5 +121,5 @@ def same_text(
 @entry_rule("A name in Prometheus is not one that the exporter has for itself.")
 def metric_name(entry: ir.Item | ir.Histogram, place: Place) -> Findings:
     if entry.metric.startswith(_OWN):
-        message = f"'{entry.metric}' cannot be the name of a metric: '{_OWN}' is of the exporter"
+        message = f"'{entry.metric}' cannot be the name of a metric: '{_OWN}' is reserved"
         yield Finding(place.value("prometheus", "name"), message, "give it another name")

@@ -56,7 +56,7 @@ def peak_storage(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module
         message = f"{what} is in an embedded scope"
         yield Finding(place.key(), message, "keep it in a member of the object's own")
     elif scope.reset and module.views:
-        message = f"{what} is in a module with views: a reset in one would take it from all"
+        message = f"{what} is in a module with views: a reset in one view would reset it in all"
         hint = "move it to a scope with `reset: false`, or to a module of its own"
         yield Finding(place.key(), message, hint)
 
@@ -77,7 +77,7 @@ def sourced_rule(r: Resolution) -> Iterator[tuple[ir.Item, Place, ir.Scope]]:
 @item_rule("An item of a device says what the device calls it; others do not.")
 def device_statistic(item: ir.Item, place: Place, scope: ir.Scope, module: ir.Module) -> Findings:
     if item.source is ir.Source.DEVICE and not item.statistic:
-        message = f"{item.kind.value} '{item.name}' does not say what the device calls it"
+        message = f"{item.kind.value} '{item.name}' does not have the name of a statistic"
         hint = "add `statistic:`, such as imissed or rx_q{queue}_packets"
         yield Finding(place.value("source"), message, hint)
     elif item.statistic and item.source is not ir.Source.DEVICE:

@@ -22,7 +22,7 @@ _IN_BRACKETS = re.compile(r"\[(\w+)\]")
 
 
 class Operation(NamedTuple):
-    """What an update does to one item. `argument` is None where the amount is a constant."""
+    """An operation on one item. `argument` is None if the amount is a constant."""
 
     verb: str
     constant: int | None
@@ -181,7 +181,7 @@ def several_embedded(r: Resolution) -> Findings:
             yield Finding(op.span, message, f"call '{update.name}' for each object")
 
 
-@rule("A list of instances has 1 to 16 of them, and no other scope of the update is inside of it.")
+@rule("A list has 1 to 16 instances, and no other scope of the update is inside it.")
 def list_length(r: Resolution) -> Findings:
     for update, op in _several(r):
         if op.most > MAX_LIST:
@@ -192,7 +192,7 @@ def list_length(r: Resolution) -> Findings:
             yield Finding(op.span, message, hint)
         inner = (s for s in update.scopes if s != op.scope and op.scope in r.module.scope(s).path)
         if op.most and (inside := next(inner, None)):
-            message = f"'{inside}' is inside of '{op.scope}', of which '{op.target}' is a list"
+            message = f"'{inside}' is inside '{op.scope}', of which '{op.target}' is a list"
             yield Finding(op.span, message, f"change '{inside}' by an update of its own")
 
 

@@ -38,7 +38,7 @@ def xdp_storage(scope: ir.Scope) -> Findings:
 @scope_rule("The kernel keeps no limits.")
 def xdp_limit(scope: ir.Scope) -> Findings:
     for limit in scope.limits:
-        message = f"the kernel cannot keep limit '{limit.name}': its CPUs hold no shares"
+        message = f"limit '{limit.name}' is not possible in the kernel: CPUs hold no shares"
         yield Finding(limit.span, message, "watch the counter by a notification")
 
 

@@ -243,4 +243,4 @@ def spelled(tokens: Iterable[str]) -> str:
 
 
 _PARTS = ("GROUP", "OBJECT", "MODULE", "MANDATORY-GROUPS")
-"""What begins a part of a compliance."""
+"""Beginning of a part of a compliance."""

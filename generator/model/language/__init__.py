@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schema may say: pydantic models, and units; the JSON Schema comes from them."""
+"""The schema language: pydantic models, and units; the JSON Schema is generated from them."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all models of the schema language share."""
+"""Shared by all models of the schema language."""
 
 import types
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ class Element(NamedTuple):
 
     @property
     def expected(self) -> Expected:
-        """What a value should be, as far as its type says more than its name."""
+        """The expected form of a value, if its type implies more than its name."""
         return next((m for m in reversed(self.metadata) if isinstance(m, Expected)), Expected())
 
     @property

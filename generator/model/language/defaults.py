@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a schema means where it says nothing: defaults that are not constants of its models."""
+"""Defaults of a schema that are not constants of its models."""
 
 from .. import ir
 

@@ -25,7 +25,7 @@ _KEYS = {
     "add": "global.pkts: 1", "sub": "global.sessions: 1", "set": "global.link_up: true",
     "observe": "global.sizes: size", "requires": "exact: true",
 }  # fmt: skip
-"""What a mapping under a key holds."""
+"""Contents of a mapping under a key."""
 
 
 def example(element: Element) -> str:

@@ -34,7 +34,7 @@ class ValueLabel(Model):
     value: LabelValue
     """The number of the label."""
     text: Text
-    """What people read instead of its name."""
+    """The displayed text."""
 
 
 EnumLabel = Annotated[
@@ -74,26 +74,26 @@ Dimensions = Annotated[
 
 
 class ItemPrometheus(Model):
-    """What an item is called in Prometheus."""
+    """The name of an item in Prometheus."""
 
     name: MetricName
-    """Name of the metric instead of the one made of module, scope and item, such as
-    `http_requests`; the suffix of its type (`_total`, `_info`) is added if missing."""
+    """Name of the metric, such as `http_requests`, instead of module, scope and item; the suffix
+    of its type (`_total`, `_info`) is added if missing."""
 
 
 class Displayed(Model):
-    """Keys of all kinds of items about what people see instead of the name in the schema."""
+    """Keys of all kinds of items about display names."""
 
     display: Text | None = None
-    """What people read instead of the name, in titles of dashboards and monitoring systems and in
-    `ctrgen top`. Names in C, SNMP, metrics and requests stay."""
-    prometheus: ItemPrometheus | None = optional("What the item is called in Prometheus.")
+    """Display name in titles of dashboards and monitoring systems and in `ctrgen top`. Names in C,
+    SNMP, metrics and requests do not change."""
+    prometheus: ItemPrometheus | None = optional("Name of the item in Prometheus.")
 
 
 class Item(Displayed):
     """Keys of all kinds of items about names."""
 
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    renamed_from: str | None = optional("Former name of the item: it keeps its OID.")
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
@@ -118,14 +118,14 @@ class KeyPart(Model):
     """Type of the part. `ip_address` is an IPv4 or an IPv6 address, `string` is text of up to
     `length` octets, `octets` is exactly `length` octets, `enum` is one of `labels`, `int32` is not
     negative."""
-    description: str = Field(description="One sentence on what the part is.")
+    description: str = Field(description="One sentence on the part.")
     length: Annotated[int, Field(ge=1, le=MAX_OCTETS)] | None = None
-    """Most octets of a string, without its terminating zero; how many there are, of `octets`."""
+    """Maximum octets of a string, without its terminating zero; number of octets of `octets`."""
     fixed: bool = False
     """Whether a string always has `length` octets: then its length is not in the index."""
-    renamed_from: str | None = optional("Former name of the part: its object stays what it was.")
+    renamed_from: str | None = optional("Former name of the part: it keeps its object.")
     labels: Labels | None = None
-    """Names of the values of an enum, as those of a state."""
+    """Names of the values of an enum, as for a state."""
 
 
 Key = Annotated[list[KeyPart], Field(max_length=MAX_PARTS), Expected("a list of parts")]
@@ -139,7 +139,7 @@ MAX_BOUNDS = 64
 
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 STATISTIC = r"^([ -Z\^-z|~\[\]]|\{[A-Za-z_][A-Za-z0-9_]*\}){1,63}$"
-"""What a device calls a number, with indexes in braces."""
+"""Name of a statistic of a device, with indexes in braces."""
 
 Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
 Statistic = Annotated[str, Field(pattern=STATISTIC), Expected(example="rx_q{queue}_packets")]
@@ -154,16 +154,16 @@ class Counter(Item):
     """A number that only ever grows, and wraps around at its width."""
 
     unit: str
-    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`. It must be
-    here or in the `defaults` of the file."""
+    """Unit: a plain word such as `packets`, or a UCUM unit such as `By`. Required here or in the
+    `defaults` of the file."""
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
     source: Literal["device", "callback"] | None = None
-    """Where the value comes from when it is read, if the module does not count it: `device`, a port
-    of DPDK; `callback`, a function of the application. It may then be unavailable."""
+    """External source of the value: `device`, a DPDK port; `callback`, a function of the
+    application. The item may then be unavailable."""
     statistic: Statistic | None = None
-    """What a device calls it, with `source: device`: `imissed` or another field of
-    `rte_eth_stats`, `q_ipackets[{queue}]`, or the name of an extended statistic, such as
+    """Name in the device, with `source: device`: `imissed` or another field of
+    `rte_eth_stats`, `q_ipackets[{queue}]`, or an extended statistic, such as
     `rx_q{queue}_packets`. `{queue}` is the index of that name."""
 
 
@@ -171,32 +171,31 @@ class Gauge(Item):
     """A number that goes up and down, never below zero."""
 
     unit: str
-    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`. It must be
-    here or in the `defaults` of the file."""
+    """Unit: a plain word such as `sessions`, or a UCUM unit such as `s`. Required here or in the
+    `defaults` of the file."""
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
     min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
     max: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Largest value it can have.")
     source: Literal["device", "callback"] | None = None
-    """Where the value comes from when it is read, if the module does not keep it: as of a
-    counter."""
-    statistic: Statistic | None = optional("What a device calls it, with `source: device`.")
+    """External source of the value, as for a counter."""
+    statistic: Statistic | None = optional("Name in the device, with `source: device`.")
 
 
 class Peak(Item):
-    """The greatest value, or the least one, since the last reset: of what is observed, or of a
-    gauge (a high-water or low-water mark)."""
+    """The greatest or least value since the last reset, of observed values or of a gauge (a
+    high-water or low-water mark)."""
 
     of: str | None = None
-    """The gauge of the scope whose values it is of. Without, updates and calls observe values."""
+    """A gauge of the scope, whose values it follows. Without it, updates and calls observe."""
     keep: Literal["maximum", "minimum"] = Field(
-        default="maximum", description="Whether the greatest value is kept, or the least one."
+        default="maximum", description="Whether it is the greatest or the least value."
     )
     unit: str | None = None
-    """What is measured: a UCUM unit such as `By`, or a plain word. With `of`, that of the gauge."""
+    """Unit: a UCUM unit such as `By`, or a plain word. With `of`, that of the gauge."""
     description: str = Field(description="One sentence on what is measured, and when.")
     width: Literal[32, 64] | None = None
-    """Bits of the value, which is cut to them. The default is 64, and with `of` the gauge's."""
+    """Bits of the value, which is truncated. The default is 64, or the gauge's with `of`."""
 
 
 BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
@@ -225,16 +224,16 @@ class HistogramSnmp(Model):
 
 
 class Histogram(Displayed):
-    """How many values were in each of some ranges (buckets), and the sum of all values."""
+    """The number of values in each range (bucket), and the sum of all values."""
 
     unit: str
-    """What is measured: a UCUM unit such as `By` or `ns`, or a plain word."""
+    """Unit: a UCUM unit such as `By` or `ns`, or a plain word."""
     description: str = Field(description="One sentence on what is measured, and when.")
     bounds: Bounds | None = None
     """The greatest value of each bucket, ascending, such as `[64, 128, 256]`: values up to 64,
-    65 to 128, 129 to 256; one more bucket takes what is greater."""
+    65 to 128, 129 to 256; one more bucket takes greater values."""
     log2: Log2 | None = optional("Bounds that double, instead of `bounds`: found faster.")
-    renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
+    renamed_from: str | None = optional("Former name: the OIDs do not change.")
     snmp: HistogramSnmp | None = optional("How it appears in the MIB, for imported modules.")
 
 
@@ -244,10 +243,9 @@ class Ratio(Model):
     of: str
     """The item that is divided."""
     to: str
-    """The item that it is divided by; where that is 0 the ratio is not available."""
+    """The divisor; if it is 0 the ratio is not available."""
     scale: Annotated[int, Field(ge=1, le=10**9)] = 1
-    """What the quotient is multiplied by before it is cut to a whole number: 1000 gives
-    thousandths."""
+    """Factor of the quotient before it is truncated: 1000 gives thousandths."""
 
 
 Operands = Annotated[
@@ -258,44 +256,43 @@ Operands = Annotated[
 
 
 class Derived(Item):
-    """A number that is computed from other items of the instance, in the same read. It is not
-    available where one of those is not."""
+    """A number computed from other items of the instance, in the same read. It is not available
+    if one of these is not."""
 
     sum: Operands | None = None
-    """The items that it is the sum of. A sum of counters of 64 bits is a counter; all else that is
-    derived is a gauge."""
+    """The items to add. A sum of 64-bit counters is a counter; other derived items are gauges."""
     difference: Operands | None = None
-    """The first item less all others; 0 where that would be negative."""
+    """The first item minus all others; 0 if negative."""
     ratio: Ratio | None = optional("One item divided by another, times `scale`.")
     rate: str | None = None
-    """The counter that it is the rate of, per second: between two reads of the instance that are
-    at least a `window` apart. It is not available before the second one."""
+    """A counter: its rate per second between two reads of the instance that are at least a
+    `window` apart. Not available before the second read."""
     window: Duration | None = None
     """Time between two reads that give a rate, such as `10s`. The default is `1s`."""
     unit: str | None = None
-    """What is measured: a UCUM unit such as `By`, or a plain word. The default is the unit of what
-    it is derived from, for a rate that per second (`packets/s`), for a ratio `1`."""
-    description: str = Field(description="One sentence on what it says.")
+    """Unit: a UCUM unit such as `By`, or a plain word. The default is the unit of the operands,
+    for a rate per second (`packets/s`), for a ratio `1`."""
+    description: str = Field(description="One sentence on its meaning.")
 
 
 StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
 
 
 class State(Item):
-    """A current state rather than a sum: what the application set last."""
+    """The value that the application set last."""
 
     type: StateType
     """Type of the value. `timeticks` is hundredths of a second; `timestamp` is the time of the
     last event; `ipv4` is in network byte order; `string` is bounded by `length`; `enum` is one of
     `labels`."""
-    description: str = Field(description="One sentence on what the state says.")
+    description: str = Field(description="One sentence on the state.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
     labels: Labels | None = None
-    """Names of the values of an enum: a list of names that are numbered from 1, or a mapping of
-    names to numbers, to texts that people read instead (`http_2: HTTP/2`), or to both
-    (`{value: 2, text: HTTP/2}`). One without a number has the next one."""
+    """Names of the values of an enum: a list, numbered from 1, or a mapping of names to numbers,
+    to texts for display (`http_2: HTTP/2`), or to both (`{value: 2, text: HTTP/2}`). A label
+    without a number gets the next number."""
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
-    """Most octets of a string, without its terminating zero."""
+    """Maximum octets of a string, without its terminating zero."""
     min: StateBound | None = optional("Smallest value of an int32 or uint32.")
     max: StateBound | None = optional("Largest value of an int32 or uint32.")
 
@@ -308,30 +305,30 @@ LimitOf = Annotated[
 
 
 class Limit(Model):
-    """A count that acts: a quota, which stops updates when its grant is used up, or a threshold,
-    which is reported once when it is crossed. Its items are `NAME_remaining`, `NAME_state` and, of
-    a quota, `NAME_refused`."""
+    """A quota, which stops updates when its grant is used up, or a threshold, which is reported
+    once when it is crossed. Its items are `NAME_remaining`, `NAME_state` and, for a quota,
+    `NAME_refused`."""
 
     of: LimitOf
-    """The counter of the scope that it limits, or several: then their sum. Or a gauge."""
+    """The limited counter of the scope, or several: then their sum. Or a gauge."""
     at: Literal["stop", "report"] = "stop"
-    """What happens at the limit. `stop`: `P_update_X_try()` returns false and counts nothing but
+    """Action at the limit. `stop`: `P_update_X_try()` returns false and only counts in
     `NAME_refused`. `report`: `P_SCOPE_crossed()` reports it."""
     description: str = Field(description="One sentence on what it limits.")
-    renamed_from: str | None = optional("Former name: the OIDs of its items stay what they were.")
+    renamed_from: str | None = optional("Former name: the OIDs of its items do not change.")
 
 
 class Items(Model):
-    """What a scope or a set of items holds, by kind."""
+    """Items of a scope or a set, by kind."""
 
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
     peaks: ByName[Peak] = mapping("Peaks by name.")
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
-    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
+    derived: ByName[Derived] = mapping("Items derived from others, by name.")
     limits: ByName[Limit] = mapping("Limits on counters, by name.")
 
 
 MODELS = {kind: get_args(Items.model_fields[kind.plural].annotation)[1] for kind in Kind}
-"""What an item of each kind is in a file."""
+"""Model of the items of each kind."""

@@ -26,13 +26,13 @@ Becomes = Annotated[
 
 
 class RateLimit(Model):
-    """How often an instance may raise a notification: at most `count` times in any window of
-    length `within`. A deferred notification is sent later if its condition still holds."""
+    """Rate limit of an instance's notifications: at most `count` in any window of length `within`.
+    A deferred notification is sent later if its condition still holds."""
 
     count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = 1
-    """How many times."""
+    """Maximum number."""
     within: Seconds
-    """Length of time, such as `60s` or `5min`."""
+    """Length of the window, such as `60s` or `5min`."""
 
 
 class NotificationSnmp(Model):
@@ -45,36 +45,36 @@ class NotificationSnmp(Model):
 
 
 class Notification(Model):
-    """A notification to managers, for each instance of a scope: an item has passed a threshold, or
-    a state has taken a value. Its condition is one of `rises_above`, `falls_below`, `becomes`."""
+    """A notification to managers, per instance of a scope: an item passed a threshold, or
+    a state took a value. Its condition is one of `rises_above`, `falls_below`, `becomes`."""
 
     description: str
-    """One sentence on what has happened."""
+    """One sentence on the event."""
     of: Annotated[str, Expected(example="session.pkts")]
-    """What is watched, as `scope.item`: the rate of a counter (per second), the value of a gauge,
+    """The watched item, as `scope.item`: the rate of a counter (per second), the value of a gauge,
     of a peak or of a numeric state, or the label of an enum."""
     rises_above: Threshold | None = None
-    """It is raised when the value is greater: of a counter, the amount per second."""
+    """Raised when the value (of a counter, the amount per second) is greater."""
     falls_below: Threshold | None = None
-    """It is raised when the value is less: of a counter, the amount per second."""
+    """Raised when the value (of a counter, the amount per second) is less."""
     becomes: Becomes | None = None
-    """It is raised when the state has this label, or one of several; of a bool `true` or `false`.
-    It clears when the state has another one."""
+    """Raised when the state has this label, or one of several; for a bool `true` or `false`.
+    Clears when the state has another value."""
     clears_below: Threshold | None = None
-    """With `rises_above`: it clears when the value is less. The default is the threshold itself:
-    it clears when the value is no longer greater."""
+    """With `rises_above`: clears when the value is less. By default it clears when the value is
+    no longer greater than the threshold."""
     clears_above: Threshold | None = None
-    """With `falls_below`: it clears when the value is greater. The default is the threshold
-    itself: it clears when the value is no longer less."""
+    """With `falls_below`: clears when the value is greater. By default it clears when the value is
+    no longer less than the threshold."""
     lasts: Seconds | None = None
-    """How long it must hold, without a break, before it is raised, such as `10s`."""
+    """How long the condition must hold without a break before it is raised, such as `10s`."""
     every: Seconds = "1s"
-    """Time between two evaluations; shorter changes are not seen. It is also the
-    time over which the rate of a counter is taken."""
-    at_most: RateLimit | None = optional("Rate limit for each instance, `{count: 1, within: 60s}`.")
+    """Time between two evaluations; shorter changes are not seen. The rate of a counter covers the
+    same time."""
+    at_most: RateLimit | None = optional("Rate limit per instance, `{count: 1, within: 60s}`.")
     carries: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """More items of the scope whose values are sent with that of the item that is watched."""
+    """Further items of the scope whose values are sent with that of the watched item."""
     cleared: bool = False
-    """Whether a notification of its own is sent when it has cleared."""
-    renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
+    """Whether a second notification is sent when it has cleared."""
+    renamed_from: str | None = optional("Former name: the OIDs do not change.")
     snmp: NotificationSnmp | None = optional("How it appears in the MIB, for imported modules.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What schemas of 0.2 may have and nothing reads any more: it is reported, and ignored."""
+"""Keys of 0.2 that have no effect any more: they are reported, and ignored."""
 
 from ...findings.diagnostics import Severity, declare
 

@@ -65,47 +65,46 @@ SyncField = Annotated[
 
 
 class Requires(Model):
-    """What the application needs. The build fails, naming the strategies that would fit, when
-    the chosen strategy cannot give it."""
+    """What the application needs. The build fails, naming strategies that fit, if the chosen
+    strategy does not meet it."""
 
     exact: bool | None = optional("No count may be lost, however many threads update.")
     consistency: Literal["none", "counter", "update"] | None = None
-    """What one read must agree on: nothing, each counter by itself, or all the counters that
-    one update changes."""
+    """What must be consistent in a read: nothing, each counter, or all counters that an update
+    changes."""
     reader: Literal["any", "preemptible"] | None = None
-    """`preemptible`: an interrupted reader must not block a writer. `any`: no requirement; in a
+    """`preemptible`: a preempted reader must not block a writer. `any`: no requirement; in a
     scope, this overrides the module's."""
     reader_delay: Literal["any", "never", "instance"] | None = None
-    """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
-    instance that it copies, but not a whole snapshot; `any`: no requirement; in a scope, this
-    overrides the module's."""
+    """How long an update may wait for a running reader. `never`: not at all; `instance`: while it
+    copies one instance, but not a whole snapshot; `any`: no requirement; in a scope, this overrides
+    the module's."""
     billing: Literal["any", "exact"] | None = None
-    """`exact`: the final count of every instance is needed exactly once, so neither updates nor
-    resets may lose counts. Dynamic scopes also need threads that report quiescence once a burst;
-    see below. `any`: no requirement; in a scope, this overrides the module's."""
+    """`exact`: the final count of every instance is delivered exactly once, so neither updates nor
+    resets may lose counts. Dynamic scopes also need lcores that report a quiescent state once per
+    burst; see below. `any`: no requirement; in a scope, this overrides the module's."""
     realtime: bool | None = None
-    """No update of an lcore may wait without limit for a preempted thread: refuses locks that
-    spin, unless the holder inherits the priority of the waiting thread."""
+    """No update of an lcore may wait without limit for a preempted thread: rules out spinning
+    locks, unless the holder inherits the priority of the waiting thread."""
     propagation: Duration | None = optional(
-        "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
+        "Time until readers see a count, at most, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
     update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Core clock cycles that the update of one counter may take."""
     memory: Size | None = None
     """Memory that the statistics may take, such as `64MiB` (units: B, KiB, MiB, GiB, TiB); in a
-    scope, what that scope alone may take."""
+    scope, memory for that scope."""
     lcores: Annotated[int, Field(ge=1, le=1024)] | None = None
     """Number of lcores that `memory` is for. The default is 8."""
 
 
 class Symbolic(Model):
-    """A number of instances that is a C constant with DPDK, and a number without."""
+    """A number of instances that is a C constant on DPDK, and a number elsewhere."""
 
     symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
-    """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
-    for DPDK."""
+    """Name of the constant, such as `RTE_MAX_ETHPORTS`: the number of instances on DPDK."""
     value: Annotated[int, Field(ge=1, le=MAX_INSTANCES)]
-    """How many there are on other ports, and what `ctrgen plan` and the MIB go by."""
+    """Number of instances on POSIX, for `ctrgen plan` and in the MIB."""
     header: Annotated[str, Field(pattern=HEADER), Expected(example="rte_config.h")] = "rte_config.h"
     """Header that defines the constant, such as `rte_ethdev.h`."""
 
@@ -127,58 +126,58 @@ class _Scope(Model):
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
     max: Count | None = None
-    """Largest number of instances; an index is 0..max-1. Every scope but `global`, embedded ones
-    and those with `labels` needs it. A constant of DPDK is written
+    """Maximum number of instances; an index is 0..max-1. Required, except for `global`, embedded
+    scopes and scopes with `labels`. A constant of DPDK is written
     `{symbol: RTE_MAX_ETHPORTS, value: 32}`."""
     labels: Dimensions | None = None
     """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
-    0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
-    then there is an instance for each combination, and an index for each dimension. A mapping of
-    names to texts, `{http_1: HTTP/1.1, http_2: HTTP/2}`, has texts that people read instead of the
-    names. Add new labels at the end."""
+    0. Or several dimensions, each with a list: `{reason: [vlan, ttl], direction: [in, out]}`;
+    then there is an instance per combination, and an index per dimension. A mapping
+    `{http_1: HTTP/1.1, http_2: HTTP/2}` has names with texts for display. Add new labels at the
+    end."""
     parent: str | None = None
-    """The scope this one is inside of: every instance of the parent then has `max` instances of
-    this scope, and an index is a tuple, outermost first."""
+    """The outer scope: every instance of the parent has `max` instances of this scope, and an
+    index is a tuple, outermost first."""
     storage: Literal["static", "dynamic", "embedded"] = "static"
-    """Where instances live: `static` is an array of `max`, `dynamic` allocates for what has
-    been created, `embedded` is a struct to put into the application's own object."""
+    """Where instances are stored: `static` is an array of `max`, `dynamic` allocates created
+    instances, `embedded` is a struct in the application's own object."""
     sync: SyncField | None = optional("Strategy of this scope. The default is that of the module.")
     reset: Reset | None = optional("Whether counters can be reset. The default is the module's.")
     requires: Requires | None = optional("What this scope needs; each key overrides the module's.")
     index: IndexField | None = None
-    """Index objects of the table in the MIB when they are not its own, such as
-    `IF-MIB::ifIndex`; those of the parent come before them."""
+    """Index objects of the table in the MIB from other modules, such as `IF-MIB::ifIndex`; those
+    of the parent precede them."""
     key: Annotated[Key, EmptyList] = Field(default_factory=list)
-    """What operators know an instance by, such as an IMSI, or an address and a port: its parts, in
-    their order in the index. The application sets the key of each instance, and rows without a
-    key are not shown."""
+    """What identifies an instance to operators, such as an IMSI, or an address and a port: parts,
+    in their order in the index. The application sets the key of each instance; rows without a key
+    are not shown."""
     augments: Qualified | None = None
     """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
     use: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """Sets whose items the scope has, before its own: names of `sets`, in any file."""
+    """Names of `sets`, in any file, whose items precede those of the scope."""
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """Order of the items in C structs and in the MIB, by name, where it is not the order they
-    are written in; items that it does not name come last."""
+    """Order of the items in C structs and in the MIB, by name, if it differs from the order in
+    the schema; other items come last."""
 
 
 class Scope(Items, _Scope):
-    """A set of items that exists once (`global`) or once per instance of something."""
+    """A set of items that exists once (`global`) or per instance."""
 
 
 class _Set(Model):
     """The key of a set before its items."""
 
-    description: str | None = optional("What the items are about.")
+    description: str | None = optional("One sentence on the items.")
 
 
 class ItemSet(Items, _Set):
-    """Items that several scopes have: a scope takes them by `use`."""
+    """Items for several scopes, which name the set in `use`."""
 
 
 class NumberDefaults(Model):
-    """Keys of the counters or gauges of a file that do not have them."""
+    """Defaults for the counters or gauges of a file."""
 
     unit: str | None = optional("What is counted or measured.")
     width: Literal[32, 64] | None = optional("Bits of the number.")
@@ -193,7 +192,7 @@ class ScopeDefaults(Model):
 
 
 class Defaults(Model):
-    """What the scopes and items of a file have that do not say otherwise."""
+    """Defaults for the scopes and items of a file."""
 
     counters: NumberDefaults | None = optional("Keys of counters.")
     gauges: NumberDefaults | None = optional("Keys of gauges.")
@@ -210,42 +209,42 @@ class Update(Model):
     description: str | None = None
     """One sentence on the event. The default is made from the name."""
     weight: Annotated[int, Field(ge=1, le=MAX_WEIGHT)] = 1
-    """How often it happens, compared with the other updates: for packets that come in bursts of 32,
-    what counts a packet has 32, what counts a burst 1. `ctrgen bench` calls it that often."""
+    """How often it happens, relative to other updates: with bursts of 32 packets, an update per
+    packet has 32, an update per burst 1. `ctrgen bench` calls it that often."""
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
-    """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with
+    """Amounts added to counters and gauges: `scope.item: number or parameter`. In a scope with
     labels also `scope.item[label]`: then the update has no parameter for that index. Several
     instances are a list, `scope[0..3].item`, or have names, `scope[name].item`."""
-    sub: ByName[Amount] = mapping("What is subtracted from gauges.")
+    sub: ByName[Amount] = mapping("Amounts subtracted from gauges.")
     set: ByName[Amount] = mapping()
-    """What gauges and states are set to; also true, false or the label of an enum."""
+    """New values of gauges and states; also true, false or the label of an enum."""
     observe: ByName[Amount] = mapping()
-    """What is observed by histograms and peaks: `scope.histogram: parameter`."""
+    """Values observed by histograms and peaks: `scope.histogram: parameter`."""
 
 
 class Prometheus(Model):
-    """What the rules and the dashboard of the output `prometheus` depend on."""
+    """Settings for the rules and the dashboard of the output `prometheus`."""
 
     scrape_interval: Seconds = "1min"
-    """Longest time between two scrapes, as Prometheus is configured; its own default is a minute.
-    Rates of alerts, records and panels are over at least four of them."""
+    """Maximum time between two scrapes, as configured in Prometheus (whose default is a minute).
+    Rates of alerts, records and panels cover at least four intervals."""
 
 
 class Fragment(Model):
-    """A file that is included by another one and adds scopes and updates to its module."""
+    """An included file, which adds scopes and updates to the module."""
 
     ctrgen: Literal[1] = Field(default=1, description="Version of the schema language.")
-    description: str | None = optional("What this part of the schema is about.")
+    description: str | None = optional("One sentence on this part of the schema.")
     include: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Files with more scopes and updates, relative to this file."""
-    defaults: Defaults | None = optional("What the scopes and items of this file have.")
+    defaults: Defaults | None = optional("Defaults for the scopes and items of this file.")
     sets: ByName[ItemSet] = mapping()
-    """Sets of items by name: what several scopes count, written once."""
+    """Sets of items by name, for use in several scopes."""
     outputs: Annotated[list[str], Field(min_length=1), OUTPUTS] | None = None
     """Backends that `ctrgen build` runs, such as `[c, meson]`, instead of the default ones;
-    `--only` wins over it. `ctrgen backends` lists them. What the schema says goes before what a
-    file says that it includes, such as one that all schemas of a project include."""
+    `--only` overrides it. `ctrgen backends` lists them. A schema overrides the files that it
+    includes."""
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
     updates: ByName[Update] = mapping("Updates by name.")
@@ -262,27 +261,26 @@ class Schema(Fragment):
     description: str | None = None
     """One sentence on the module. The default is made from its name."""
     sync: SyncField = DEFAULT_STRATEGY
-    """How updates and reads are synchronized: the name of a strategy, or a mapping of
-    `strategy` and its tunables. This one field is the whole switch."""
+    """Synchronization of updates and reads: the name of a strategy, or a mapping of
+    `strategy` and its tunables."""
     reset: Reset = True
-    """Whether counters can be reset. After a reset, the values of one lcore (`_lcore_`) are still
-    since the start; `per_lcore` is `true`, and takes memory to make them since the reset too."""
+    """Whether counters can be reset. After a reset, values of one lcore (`_lcore_`) still count
+    from the start; with `per_lcore`, which takes memory, they count from the reset."""
     views: Annotated[list[str], EmptyList] = Field(default_factory=list)
-    """Names of consumers that each reset for themselves, such as `[cli, billing]`: a reset in one
-    view does not show in the others."""
+    """Names of consumers that reset independently, such as `[cli, billing]`: a reset in one view
+    does not change the others."""
     bounds: Literal["drop", "assert"] = "drop"
-    """What the fast path does with an index out of range: `drop` does nothing and counts it in
-    `P_drops()`, for two instructions an index; `assert` checks in debug builds alone."""
+    """What an update does with an index out of range: `drop` changes nothing and counts it in
+    `P_drops()`, for two instructions per index; `assert` checks only in debug builds."""
     poll: Literal["thread", "application"] = "thread"
-    """What drains the rings of a strategy that has any. `thread`: a control thread of the library,
-    one for all modules, which `P_init()` starts and `P_fini()` stops. `application`: no thread; the
-    application calls `P_poll()`. Under other strategies neither has an effect."""
+    """What drains the rings of `delta_ring`. `thread`: a control thread of the library, one for all
+    modules, which `P_init()` starts and `P_fini()` stops. `application`: the application calls
+    `P_poll()`. No effect under other strategies."""
     snapshots: Literal["reader"] = "reader"
-    """Who copies the counters for a snapshot: the thread that asks for it. (0.2 had `owner`, too;
+    """The thread that copies the counters for a snapshot: the reader. (0.2 also had `owner`;
     docs/upgrading.md.)"""
     requires: Requires | None = optional("What the application needs from the strategy.")
     prometheus: Prometheus | None = optional("How Prometheus scrapes the applications.")
     snmp: Snmp | None = None
-    """The MIB module: its place in the tree of OIDs, its history. With this key the module is
-    published: names, types and OIDs stay as they are, in a lock file next to the schema.
-    Without it the module is a draft, and nothing is fixed."""
+    """The MIB module: OID, organization, revisions. With this key the module is published: a lock
+    file next to the schema fixes names, types and OIDs. Without it the module is a draft."""

@@ -60,11 +60,11 @@ ACCESSES: tuple[str, ...] = get_args(Access)
 
 
 class Described(Model):
-    """What all definitions of a MIB module have."""
+    """Keys of all definitions of a MIB module."""
 
     status: Status = Field(default="current", description="Status of the definition.")
-    description: str = Field(default="", description="What it is for: DESCRIPTION.")
-    reference: str = Field(default="", description="What document defines it: REFERENCE.")
+    description: str = Field(default="", description="Its DESCRIPTION.")
+    reference: str = Field(default="", description="The defining document: REFERENCE.")
 
 
 class Definition(Described):
@@ -74,28 +74,28 @@ class Definition(Described):
 
 
 class KeptNotification(Definition):
-    """A NOTIFICATION-TYPE. Who sends it is the application: ctrgen only defines it."""
+    """A NOTIFICATION-TYPE that ctrgen only defines: the application sends it."""
 
     objects: Annotated[list[Qualified], EmptyList] = Field(default_factory=list)
-    """The objects that it carries, in order: names in the MIB, `MODULE::name` of another module."""
+    """Its objects, in order: names in the MIB, `MODULE::name` of another module."""
 
 
 class ObjectGroup(Definition):
     """An OBJECT-GROUP."""
 
     objects: Annotated[list[Qualified], EmptyList, Field(min_length=1)]
-    """The objects in it, by their names in the MIB."""
+    """Its objects, by their names in the MIB."""
 
 
 class NotificationGroup(Definition):
     """A NOTIFICATION-GROUP."""
 
     notifications: Annotated[list[Qualified], EmptyList, Field(min_length=1)]
-    """The notifications in it, by their names in the MIB."""
+    """Its notifications, by their names in the MIB."""
 
 
 class RefinedObject(Model):
-    """What a compliance asks of an object, where that is less than what the object is."""
+    """Reduced requirements of a compliance for an object."""
 
     syntax: Refinement | None = None
     """The values that must be supported, such as `INTEGER { up(1), down(2) }`."""
@@ -105,41 +105,41 @@ class RefinedObject(Model):
 
 
 class ComplianceModule(Model):
-    """What a compliance asks of one module."""
+    """Requirements of a compliance for one module."""
 
-    module: ModuleName | None = optional("The module; without, the one that has the compliance.")
+    module: ModuleName | None = optional("The module; default: the module of the compliance.")
     mandatory: Annotated[list[Descriptor], EmptyList] = Field(default_factory=list)
     """Groups that every implementation needs."""
-    groups: ByName[str] = mapping("Other groups, each with what says when it is needed.")
-    objects: ByName[RefinedObject] = mapping("What is asked of single objects, by their names.")
+    groups: ByName[str] = mapping("Conditional groups, each with its condition.")
+    objects: ByName[RefinedObject] = mapping("Reduced requirements for objects, by name.")
 
 
 class Compliance(Definition):
     """A MODULE-COMPLIANCE."""
 
     modules: Annotated[list[ComplianceModule], EmptyList] = Field(default_factory=list)
-    """The modules that it is about."""
+    """Its modules."""
 
 
 class Definitions(Model):
-    """What a MIB module defines besides its objects, by name. What is published of it stays."""
+    """Definitions of a MIB module other than objects, by name. Published ones do not change."""
 
     notifications: ByName[KeptNotification] = mapping("Notifications that the application sends.")
     object_groups: ByName[ObjectGroup] = mapping("Groups of objects.")
     notification_groups: ByName[NotificationGroup] = mapping("Groups of notifications.")
-    compliances: ByName[Compliance] = mapping("What implementations are asked for.")
+    compliances: ByName[Compliance] = mapping("Requirements for implementations.")
 
 
 class Revision(Model):
-    """One published state of the MIB module."""
+    """A published version of the MIB module."""
 
     date: Annotated[str, Field(pattern=DATE), Expected(example="2026-11-21")]
     """Day of the revision (UTC) as `2026-11-21`; a time of day may follow
     (`2026-11-21T14:30`)."""
-    description: str = Field(description="What the revision changes.")
+    description: str = Field(description="Changes of the revision.")
     draft: bool = False
-    """Whether the newest revision is still being worked on: what it added can still change.
-    Published revisions cannot."""
+    """Whether the newest revision is a draft: its additions can still change, unlike those of
+    published revisions."""
 
 
 class Convention(Described):
@@ -151,11 +151,11 @@ class Convention(Described):
 
 
 class Index(Described):
-    """An index object of a table: of another module, or a column of the table itself."""
+    """An index object of a table: from another module, or a column of the table."""
 
     object: Qualified
     """Its name, with the module that defines it: `IF-MIB::ifIndex`."""
-    oid: Oid | None = optional("OID of the column, when it is one of the table itself.")
+    oid: Oid | None = optional("OID of the column, if it is in the table.")
     syntax: Syntax | None = optional("Type of the object, such as `Integer32 (1..2147483647)`.")
     unit: str = Field(default="", description="Unit of the object, if it has one.")
     access: Access = Field(default="not-accessible", description="Access to the column.")
@@ -177,23 +177,22 @@ IndexField = Annotated[
 
 
 class ItemSnmp(Model):
-    """How an item appears in the MIB, where that differs from what its name and type give."""
+    """How an item appears in the MIB, if not as its name and type imply."""
 
     name: Descriptor | None = optional("Name of the object.")
     oid: Oid | None = optional("OID of the object (of the column, for one in a table).")
     syntax: Syntax | None = None
-    """Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`; `IpAddress` for
-    an `ipv4` that has no object for its type; `DateAndTime` for a `timestamp` by the calendar."""
+    """SMI type of the object, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`; `IpAddress` for an
+    `ipv4` in one object; `DateAndTime` for a `timestamp` as calendar time."""
     status: Status | None = optional("Status of the object.")
     access: Access | None = None
-    """Access to the object; what is served is read-only all the same."""
+    """Access to the object; ctrgen serves it read-only in any case."""
     units: str = ""
-    """UNITS in the MIB, where that is not the item's `unit`: any text, such as
-    `kilobits per second`."""
-    reference: str = Field(default="", description="What document defines it: REFERENCE.")
+    """UNITS in the MIB, if not the item's `unit`: any text, such as `kilobits per second`."""
+    reference: str = Field(default="", description="The defining document: REFERENCE.")
     group: GroupName | None = None
-    """Name of the conformance group of the object, such as `power`, where that is not the one of
-    its scope; `groups` of the module says whether it is optional."""
+    """Conformance group of the object, such as `power`, if not that of its scope; `groups` of the
+    module may make it optional."""
     labels: ByName[Descriptor] = mapping("Names in the MIB of labels of an enum.")
     default: Default | None = None
     """DEFVAL of the object, as the MIB has it: `5`, `up`, `'00'H`, `"text"`, `{ a, b }`."""
@@ -203,7 +202,7 @@ class ScopeSnmp(Model):
     """How a scope appears in the MIB and to managers."""
 
     name: Descriptor | None = None
-    """What names of the scope's objects start with (`ifX` gives `ifXTable`)."""
+    """Prefix of the names of the scope's objects (`ifX` gives `ifXTable`)."""
     oid: Oid | None = optional("OID of the table; of the node above the scalars for `global`.")
     table: Descriptor | None = optional("Name of the table.")
     entry: Descriptor | None = optional("Name of the table's row.")
@@ -211,26 +210,26 @@ class ScopeSnmp(Model):
     """Whether the last index is IMPLIED, a string without length."""
     status: Status | None = optional("Status of the table.")
     serve: bool | None = optional(
-        "Whether the agent serves the table. The default is to serve all but tables that are large."
+        "Whether the agent serves the table. By default it serves all but large tables."
     )
     cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
-    """Most rows that the agent serves."""
+    """Maximum number of rows that the agent serves."""
     row: str = ""
-    """DESCRIPTION of a row, in place of `The objects of one session.`; a sentence on when rows
-    appear and vanish follows, except in a table with an `oid`."""
-    reference: str = Field(default="", description="What document defines the table: REFERENCE.")
+    """DESCRIPTION of a row, instead of `The objects of one session.`; a sentence on the lifetime of
+    rows follows, except in a table with an `oid`."""
+    reference: str = Field(default="", description="The defining document: REFERENCE.")
     group: GroupName | None = None
-    """Name of the conformance group of the scope's objects, which several scopes may share."""
+    """Conformance group of the scope's objects, which several scopes may share."""
     optional: str = ""
-    """When an implementation needs the objects of the scope. Without, every one needs them."""
+    """Condition for implementing the objects of the scope. Default: always required."""
 
 
 class Group(Model):
     """A conformance group that items and scopes name."""
 
-    description: str = Field(default="", description="What its objects have in common.")
+    description: str = Field(default="", description="Its DESCRIPTION.")
     optional: str = ""
-    """When an implementation needs the objects of the group. Without, every one needs them."""
+    """Condition for implementing the objects of the group. Default: always required."""
 
 
 class Identity(Definition):
@@ -245,35 +244,34 @@ NodeField = Annotated[
 
 
 class Snmp(Model):
-    """The MIB module: its name, its place in the tree of OIDs, its contact, its history."""
+    """The MIB module: name, OID, contact, revisions."""
 
     draft: bool = False
-    """Whether nothing of the module is published yet: then nothing of it is fixed, there is no lock
-    file, and the module says that it is a draft. So it is without `snmp`, too."""
+    """Whether the module is a draft, as without `snmp`: it may change, has no lock file, and is
+    marked as a draft."""
     enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
-    """Private enterprise number of the organization. The default is 32473, which is kept for
+    """Private enterprise number of the organization. The default is 32473, which is reserved for
     documentation."""
     arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = None
-    """Where the module is below the enterprise: `[1]` (the default) makes it
+    """Position of the module below the enterprise: `[1]` (the default) is
     1.3.6.1.4.1.ENTERPRISE.1."""
     oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
     parent: ParentName | None = None
-    """Node of another module that this one is right below, such as `ACME-SMI::acmeStats`: it is
-    imported. `enterprise` and `arc` (or `oid`) still say where the module is."""
+    """Parent node, defined by another module and imported, such as `ACME-SMI::acmeStats`.
+    `enterprise` and `arc` (or `oid`) are still required."""
     name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
     identity: Descriptor | None = None
     """Name of its MODULE-IDENTITY. The default is made from `module`."""
-    organization: str | None = optional("Who maintains the module.")
-    contact: str | None = optional("How to reach them.")
+    organization: str | None = optional("ORGANIZATION: who maintains the module.")
+    contact: str | None = optional("CONTACT-INFO.")
     revisions: Annotated[list[Revision], EmptyList] | None = None
-    """History of the module, newest first."""
+    """Revisions of the module, newest first."""
     low_capacity: bool = False
     """Whether every Counter64 also has a Counter32, for SNMPv1 managers."""
     groups: ByName[Group] = mapping("Conformance groups by the names that items and scopes use.")
     nodes: ByName[NodeField] = mapping(
-        "Further names of OIDs that the module defines: an OID, or a mapping of an OBJECT-IDENTITY."
+        "Names of further OIDs of the module: an OID, or a mapping of an OBJECT-IDENTITY."
     )
     types: ByName[Convention] = mapping("Textual conventions that the module defines, by name.")
     definitions: Definitions | None = None
-    """What the module defines besides objects, by names and OIDs of its own: kept as it is in a
-    module that was imported."""
+    """Definitions other than objects, with their own names and OIDs, as in an imported module."""

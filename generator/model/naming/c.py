@@ -35,7 +35,7 @@ REASONS = {word: why for why, words in reversed(RESERVED.items()) for word in wo
 """The reason for each of them."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-"""What a name in a schema looks like: a C identifier that starts with a letter."""
+"""A name in a schema: a C identifier that starts with a letter."""
 
 _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
 
@@ -47,9 +47,9 @@ def reserved(name: str) -> str:
     if name.startswith("_"):
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:
-        return "reserved in C++: it holds two underscores in a row"
+        return "reserved in C++: it has two underscores in a row"
     if (name == name.upper() and IDENTIFIER.match(name)) or _FORMAT_MACRO.match(name):
-        return "kept for macros, which have no lower-case letters"
+        return "reserved for macros, which have no lower-case letters"
     owners = {"rte_": "DPDK", "ctr_": "the runtime of ctrgen"}
     owner = owners.get(name[:4].lower())
     return f"reserved for {owner}" if owner else ""
@@ -72,7 +72,7 @@ _PLAIN = re.compile(r"[ !#->@-\[\]-~]*")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
 _UNSAFE = re.compile(r"[^ -~]|[\\@<&#%*]|\?\?")
-"""What `escape_comment` may have to change."""
+"""Text that `escape_comment` may have to change."""
 
 
 def escape_comment(text: str) -> str:

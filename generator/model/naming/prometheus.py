@@ -9,14 +9,14 @@ from .. import health, ir
 from .names import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
-"""What names of metrics end with, by their type."""
+"""Suffixes of names of metrics, by type."""
 
 _SERIES = {
     "counter": ("_total", "_created"),
     "histogram": ("_bucket", "_count", "_sum", "_created"),
     "info": ("_info",),
 }
-"""What names of series of a family end with, by its type; parsers of OpenMetrics reserve all."""
+"""Suffixes of names of series, by type of the family; OpenMetrics parsers reserve all."""
 
 Owner = TypeVar("Owner")
 

@@ -123,7 +123,7 @@ MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 
 
 def prefix(module: str) -> str:
-    """What the names of a module start with: `ep` gives `ep_stats`."""
+    """Prefix of the names of a module: `ep` gives `ep_stats`."""
     return f"{module}_stats"
 
 
@@ -144,7 +144,7 @@ def of_views(module: ir.Module) -> dict[str, str]:
 
 
 def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
-    """What distinguishes the names of one strategy's scopes; empty for the only strategy."""
+    """Suffix of the names of one strategy's scopes; empty for the only strategy."""
     suffixes: dict[ir.Sync, str] = {}
     for sync in dict.fromkeys(scope.sync for scope in module.scopes):
         alike = sum(other.strategy == sync.strategy for other in suffixes)
@@ -225,7 +225,7 @@ def _apart(module: ir.Module, scope: str) -> bool:
 
 
 def counting(module: ir.Module, scope: ir.Scope) -> Names:
-    """What the functions of a scope's counters are called, up to the counter's name."""
+    """Names of the functions of a scope's counters, up to the counter's name."""
     patterns = accessors(ir.Kind.COUNTER, _apart(module, scope.name))
     verbs = {verb: pattern.removesuffix("X") for verb, pattern in patterns.items()}
     starts = _starts(module, scope.name)
@@ -233,7 +233,7 @@ def counting(module: ir.Module, scope: ir.Scope) -> Names:
 
 
 def _starts(module: ir.Module, scope: str) -> dict[str, str]:
-    """What names of the items of a scope begin with; `I` is the prefix for those of global."""
+    """Prefix of the names of a scope's items; `I` is the prefix for those of global."""
     whole = f"{prefix(module.name)}_{scope}"
     return {"I": prefix(module.name) if scope == ir.GLOBAL else whole, "S": whole}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all parts of a strategy.yaml share: strict types, and conditions on tunables."""
+"""Shared by all parts of a strategy.yaml: strict types, and conditions on tunables."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -48,7 +48,7 @@ class Entry(BaseModel):
 
 
 class Conditional(Entry):
-    """What depends on tunables: it is so if each of them has one of the values."""
+    """A condition on tunables: true if each of them has one of the values."""
 
     when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(as_tuple)]] = {}
     """Tunables, each with one value or a list of values."""
@@ -62,7 +62,7 @@ Fact = Annotated[
     Annotated[bool, Tag("(flag)")] | Annotated[Conditional, Tag("(condition)")],
     Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
 ]
-"""What is so, or is not, or depends on tunables."""
+"""True, false, or a condition on tunables."""
 
 
 def applies(fact: Fact, tunables: Mapping[str, Value]) -> bool:

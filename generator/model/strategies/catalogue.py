@@ -42,7 +42,7 @@ class Tunable(Entry):
     as `d.opt.NAME`."""
 
     description: Line
-    """What it is for."""
+    """Its purpose."""
     default: Value
     """Its value when a schema does not set it."""
     values: Names = ()
@@ -64,7 +64,7 @@ class Tunable(Entry):
         return self
 
     def expected(self, value: Any) -> str:
-        """What `value` should have been, or nothing when it is fine."""
+        """The expected form of `value`, or nothing if it is valid."""
         if self.values:
             return "" if value in self.values else f"one of {', '.join(self.values)}"
         if isinstance(value, bool) or not isinstance(value, int):
@@ -91,7 +91,7 @@ class Strategy(Entry):
     summary: str
     """One sentence, shown wherever strategies are listed."""
     promises: Promises
-    """What users may rely on; every key, once."""
+    """Promises; every key, once."""
     storage: tuple[Storage, ...] = Field(default=("static", "dynamic"), strict=False)
     """Which storage a scope under it may have."""
     cycles: int | None = None
@@ -131,7 +131,7 @@ class Strategy(Entry):
     shape: Shape = Field(default_factory=Shape)
     """Where a count lives, and the bytes that the strategy itself needs."""
     cost: Cost | None = None
-    """What an update does, for `ctrgen plan`; without it the cost is unknown."""
+    """Costs of an update for `ctrgen plan`; without it they are unknown."""
     primitives: dict[str, Primitive] = Field(default={})
     """Primitives of `cost` in addition to those of the [cost model](benchmark.md#primitives)."""
     tunables: dict[str, Tunable] = Field(default={})
@@ -213,7 +213,7 @@ class Strategy(Entry):
         return rank("propagation", self.promises.propagation) > 0
 
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
-        """What users may rely on with these tunables, else with the defaults."""
+        """Promises with these tunables, else with the defaults."""
         return self.promises.under(dict(self.settings(tunables)))
 
     def visible_after(self, tunables: Mapping[str, Value] | None = None) -> int:

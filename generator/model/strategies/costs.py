@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a strategy does for an update, in the words of the cost model (docs/benchmark.md)."""
+"""Costs of an update under a strategy, in terms of the cost model (docs/benchmark.md)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Use(Conditional):
 
     @property
     def primitive(self) -> Primitive:
-        """What it does."""
+        """Its steps."""
         return self._primitive
 
 
@@ -117,7 +117,7 @@ class Flush(Steps):
     record: Uses = ()
     """Primitives of each record, of which there is one for what the two tunables below count."""
     counts: Literal["operations", "transactions"] = "operations"
-    """What the two tunables below count."""
+    """Unit of the two tunables below."""
     every: TunableName
     """The tunable for the number of operations that a flush applies."""
     room: TunableName
@@ -132,11 +132,11 @@ class Eviction(Steps):
 
 
 class Cost(Steps):
-    """What an update does, in the words of the [cost model](benchmark.md#primitives)."""
+    """Steps of an update, in terms of the [cost model](benchmark.md#primitives)."""
 
     flush: Flush | None = None
-    """What a flush does, if operations are buffered."""
+    """Steps of a flush, if operations are buffered."""
     set: Steps | None = None
-    """What a transaction does that sets a value, if that differs."""
+    """Steps of a transaction that sets a value, if they differ."""
     evict: Eviction | None = None
-    """What an eviction does, with `lcores.elements` in the [shape](#shape)."""
+    """Steps of an eviction, with `lcores.elements` in the [shape](#shape)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What users may rely on under a strategy: the promises, their order, what satisfies a need."""
+"""Promises of a strategy: their order, and which values satisfy a need."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Case(Conditional):
 
 
 class Promises(Entry):
-    """What users may rely on; values are listed from the best to the worst."""
+    """Promises; values are listed from the best to the worst."""
 
     exact: bool
     """Whether every update counts, however many threads update."""
     consistency: Literal["update", "counter", "none"]
-    """What the values of one read agree on."""
+    """Consistency of the values of one read."""
     reader: Literal["preemptible", "stalls-lcore", "blocks-writers"]
-    """What an interrupted reader blocks."""
+    """What a preempted reader blocks."""
     reset: Literal["lossless", "lossy"]
     """Whether a reset loses counts of concurrent updates."""
     propagation: Literal["store", "flush", "drain"] = Field(title="Visible after")
@@ -103,7 +103,7 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("signals", "none"): "an update in a signal handler can hang, or be wrong",
     ("waits", "bounded"): "an update can wait for a thread that holds a lock",
     ("waits", "spinning"): "an update can spin until a thread that was preempted runs again",
-    ("propagation", "flush"): "counts are seen after a flush, whenever that is",
-    ("propagation", "drain"): "counts are seen after the next poll of a control thread",
+    ("propagation", "flush"): "counts become visible only after a flush",
+    ("propagation", "drain"): "counts become visible only after a poll of a control thread",
 }
-"""What a value short of the best means to the application, for promises that `requires` names."""
+"""Meaning of each value below the best for the application, for promises in `requires`."""

@@ -74,7 +74,7 @@ class Memory(Entry):
     """Bytes outside of the tiers: one entry, or a list that is summed up."""
 
     lcore: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
-    """What each lcore takes."""
+    """Memory of each lcore."""
     module: Annotated[tuple[Bytes, ...], BeforeValidator(as_tuple)] = ()
     """The strategy's variables in the source file, without `struct ctr_slots`."""
 
@@ -105,7 +105,7 @@ class Shape(Entry):
         return lcore, module + SLOTS * slots
 
     def problem(self, per_lcore: bool) -> str:
-        """What is wrong with it under a strategy with that many instances; or nothing."""
+        """The defect of the shape with that many instances, or nothing."""
         shared, lcores = self.shared, self.lcores or Tier()
         if per_lcore and lcores.elements:
             return "lcores.elements: for `instances: one`"

@@ -29,7 +29,7 @@ def unknown_member(c: Candidate) -> Findings:
         for part in one.modules:
             missing += _missing(part, groups, objects)
         for name in dict.fromkeys(missing):
-            message = f"'{name}' in '{one.name}' is nothing that the module has"
+            message = f"'{name}' in '{one.name}' is not an object of the module"
             hint = "write the name that it has in the MIB, or `MODULE::name`"
             yield Finding(one.span, message, hint)
 
@@ -83,7 +83,7 @@ def unknown_group(c: Candidate) -> Findings:
     for name, what, span in _named(c):
         if name not in known:
             hint = f"add `groups: {{{name}: {{description: ...}}}}` to `snmp`"
-            yield Finding(span, f"{what} is in group '{name}', which is not there", hint)
+            yield Finding(span, f"{what} is in group '{name}', which does not exist", hint)
 
 
 @rule(Severity.WARNING, "A group that a schema names has objects.")
@@ -98,6 +98,6 @@ def unused_group(c: Candidate) -> Findings:
 def optional_scope(c: Candidate) -> Findings:
     for scope in c.scopes:
         if scope.snmp.optional and scope.snmp.group:
-            message = f"scope '{scope.name}' is in group '{scope.snmp.group}', and says `optional`"
+            message = f"scope '{scope.name}' is in group '{scope.snmp.group}', and has `optional`"
             hint = f"say it in `snmp: {{groups: {{{scope.snmp.group}: {{optional: ...}}}}}}`"
             yield Finding(scope.span, message, hint)

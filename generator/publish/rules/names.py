@@ -31,13 +31,13 @@ def rename_taken(c: Candidate) -> Findings:
         items = {item.name for item in scope.items}
         for item in scope.items:
             if item.renamed_from in items:
-                message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
+                message = f"'{item.name}' is renamed from '{item.renamed_from}', which still exists"
                 yield Finding(item.span, message, "remove `renamed_from`")
         names = [part.name for part in scope.key]
         for place, part in enumerate(scope.key):
             others = [*names, *(other.renamed_from for other in scope.key[:place])]
             if part.renamed_from and part.renamed_from in others:
-                message = f"'{part.name}' was '{part.renamed_from}', which is there as well"
+                message = f"'{part.name}' is renamed from '{part.renamed_from}', which still exists"
                 yield Finding(part.span, message, "remove `renamed_from`")
     yield from renames.declared_twice(c.module)
 
@@ -135,10 +135,10 @@ def smi_collision(c: Candidate) -> Findings:
     twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
     for name, other, span in _clashes(c):
         if name not in c.types | twice:
-            message = f"two things would be called '{name}' in the MIB"
+            message = f"two objects would have the name '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
-                message += "which takes them for the same"
+                message += "where they are equal"
             message += " (RFC 2578, 3.1)"
             yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
     seen: set[tuple[str, str, str]] = set()

@@ -22,7 +22,7 @@ _CONDITIONS = (
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _ZERO = re.compile(r"0[uUlL]*|\{\s*0?\s*\}")
 _COUNTER = frozenset(("add", "read", "zero", "address"))
-"""What is done to counters."""
+"""Operations on counters."""
 
 
 def access(node: Node) -> Node:

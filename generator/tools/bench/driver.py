@@ -122,7 +122,7 @@ def in_time(bench: Bench, wanted: Iterable[Step]) -> Iterator[Step]:
 
 
 def measure(bench: Bench, wanted: Iterable[Step]) -> tuple[Rounds, bool]:
-    """What was measured in these steps, and False if that was interrupted. Raises UsageError."""
+    """Results of these steps, and False if interrupted. Raises UsageError."""
     found: Rounds = {}
     begun, rounds = 0, bench.plan.effort.rounds
     few = len(bench.plan.places) * len(bench.variants) <= FEW

@@ -80,7 +80,7 @@ def chosen(vary: Iterable[str], **texts: str) -> Axes:
 
 
 def _around_usual(cores: int) -> Iterable[dict[str, float | str]]:
-    """What is varied, one thing at a time, around workers in the tight loop."""
+    """Variations, one axis at a time, around workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
     flows = (1, 1024, 65536, 1 << 20)
     for count, work, api in itertools.product(flows, (1000, 0), APIS):

@@ -92,7 +92,7 @@ def _set_up(target: Path, folder: Path) -> None:
 
 
 def run_command(*command: str | Path, timeout: float | None = BUILD_SECONDS) -> str:
-    """What a tool prints. Raises UsageError with its complaint if it is missing, or fails."""
+    """Output of a tool. Raises UsageError with its message if it is missing or fails."""
     words = list(map(str, command))
     if shutil.which(words[0]) is None:
         raise UsageError(f"{words[0]} is not installed")

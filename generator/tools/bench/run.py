@@ -226,7 +226,7 @@ def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
 
 
 def _points(bench: Bench, rounds: Rounds) -> tuple[list[Point], list[str]]:
-    """What has finished rounds; and strategies of which a counter is not exact as promised."""
+    """Variants with finished rounds; and strategies that broke the promise of exact counters."""
     points, wrong = [], set()
     for (label, at), entries in rounds.items():
         one = next(variant for variant in bench.variants if variant.label == label)

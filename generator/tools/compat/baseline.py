@@ -102,7 +102,7 @@ def _commit(revision: str, folder: Path) -> str | None:
 
 
 def _git(folder: Path, *command: str) -> bytes | None:
-    """What git prints, None when it fails, as it does where there is no git."""
+    """Output of git; None if it fails, or if there is no git."""
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(

@@ -43,7 +43,7 @@ CATEGORIES = {
     "semantics": "A number is still found, and means something else.",
     "prometheus": "Queries, dashboards and alerts no longer find their metrics.",
 }
-"""What a change can break, with what happens to whom."""
+"""Categories of breakage, with their effect."""
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
@@ -79,7 +79,7 @@ def changes(*rows: Row) -> Callable[[Compare], Compare]:
 
 
 def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[Allow]:
-    """What comments in the files of `source` allow; those that make no sense are reported."""
+    """Changes that comments in the files of `source` allow; reports invalid comments."""
     for span, allow in comments(source):
         if allow is None:
             message = "what is allowed, and why?"

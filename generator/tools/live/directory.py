@@ -151,7 +151,7 @@ class _Directory:
         return self._matched(_NAME, self.text(at))
 
     def displays(self, count: int) -> dict[str, str]:
-        """What people see instead of names of a scope: the labels that come next."""
+        """Displayed texts for names of a scope: the labels that follow."""
         rows = self.rows("label", self._next["label"], count)
         found = {self.text(name): self.text(text & 0xFFFFFFFF) for name, text in rows}
         for name, text in found.items():

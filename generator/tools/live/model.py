@@ -141,7 +141,7 @@ class Scope:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What tells instances apart, as labels of metrics are called."""
+        """Names of the labels of metrics that distinguish instances."""
         return labels((index.name, index.keys) for index in self.indexes)
 
     def displayed(self, texts: Mapping[str, str]) -> Scope:

@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> Group:
-    """What counts first, in the given lines and columns; the least needed columns go first."""
+    """The most important values, in the given lines and columns; drops less important columns."""
     several = len({rows[0].application for rows in instances}) > 1
     most = max(_NUMBER, width * 2 // 5)
     columns = (
@@ -72,7 +72,7 @@ def _notes(watch: Watch) -> Iterator[str]:
 
 
 def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
-    """What there is to say of applications: name, style and text."""
+    """Remarks on applications: name, style and text."""
     for reading in watch.readings:
         look, name = reading.result, reading.name
         if look is None:

@@ -42,7 +42,7 @@ _CODES = {"uint64_t": "Q", "int32_t": "i", "": "i", "bool": "B"}
 
 
 def decoder(item: Item, clock_ns: int) -> Callable[[int | bytes], Value] | None:
-    """What makes a value of what struct gives; timestamps are 0 at `clock_ns` of Unix time."""
+    """Converts the result of struct to a value; timestamps are 0 at `clock_ns` of Unix time."""
     labels = {number: label for label, number in item.labels}
     decoders: dict[str, Callable[..., Value]] = {
         "string": lambda raw: legible(raw.split(b"\0", 1)[0]),
@@ -131,7 +131,7 @@ def _records(copy: Copy, place: Place) -> Iterator[tuple[int, bytes | None, int]
 def _names(
     scope: Scope, place: Place, numbers: tuple[int, ...], data: bytes | None, offset: int
 ) -> tuple[str, ...]:
-    """What the instance is called; texts of keys are empty if it has none or they are lost."""
+    """Name of the instance; texts of keys are empty if it has none or they are lost."""
     found: list[str] = []
     for index, number, texts in zip(scope.indexes, numbers, place.texts, strict=True):
         if not texts:

@@ -46,7 +46,7 @@ class _Seen:
 
 @dataclass
 class Look:
-    """What was seen of an application."""
+    """Observations of an application."""
 
     memory: tuple[int, int]  # bytes of its file, and of its memory
     rows: list[Rows] = field(default_factory=list)

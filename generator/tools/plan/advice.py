@@ -39,7 +39,7 @@ def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
 
 
 def over_budget(module: ir.Module, deployment: Deployment) -> str:
-    """What is more than `requires` allows, of its lcores or the deployment's; or nothing."""
+    """The excess over `requires`, for its lcores or the deployment's; or nothing."""
     for _, held, octets, lcores in budgets(module):
         used = max(totals.footprint(held, lcores), memory(held, deployment, deployment.lcores))
         if used > octets:
@@ -136,7 +136,7 @@ def _each(module: ir.Module, scopes: list[ir.Scope], deployment: Deployment) -> 
 def _broken(
     scopes: list[ir.Scope], strategy: Strategy, cost: Estimate | None, over: str
 ) -> dict[str, str]:
-    """What scopes under a strategy lack of what they require; `over` is against their memory."""
+    """Unmet requirements of scopes under a strategy; `over` concerns memory."""
     broken: dict[str, str] = {}
     for scope in scopes:
         broken.update(unmet(strategy, scope))
@@ -157,7 +157,7 @@ def _stopped(domain: layout.Domain) -> bool:
 
 
 def _caveats(module: ir.Module) -> Iterator[str]:
-    """What to know of the strategies that are recommended."""
+    """Remarks on the recommended strategies."""
     domains = layout.domains(module)
     held = {domain.strategy.name for domain in domains if _stopped(domain)}
     yield from (f"{DELAYS['snapshot']} under {name}" for name in sorted(held))

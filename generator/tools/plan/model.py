@@ -72,7 +72,7 @@ def _charge(bill: Bill, transaction: Transaction, cost: Cost, evict: Eviction) -
 
 
 def estimate(module: ir.Module, deployment: Deployment, machine: Machine) -> Estimate | None:
-    """What a packet's updates cost; None if a strategy has no costs."""
+    """Cost of a packet's updates; None if a strategy has no costs."""
     changes = [
         # A control thread touches the counters, not the updating lcore.
         replace(change, touches=[]) if change.domain.strategy.polls else change

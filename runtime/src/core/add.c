@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds of threads without an lcore id, or whose pointer to their copy is not set yet, and of counts
- * that another process hands over. */
+/* Adds of threads without an lcore id, or without a pointer to their copy yet, and of counts from
+ * another process. */
 #include "core.h"
 
 void

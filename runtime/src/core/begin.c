@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A generation of an instance begins, with what the former one still counted. */
+/* A generation of an instance begins; collects late counts of the former one. */
 #include "memory.h"
 #include "ctr_limit.h"
 
-/* Make *out, the sums of an instance, the baselines of all views; then its default counts. */
+/* Store *out, the sums of an instance, as the baselines of all views; *out becomes the counts of
+ * the default view. */
 static void
 settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 {
@@ -31,7 +32,7 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 	(void)table->collect(table, at, out, true, &brief);
 	if (table->base_size != 0)
 		settle_bases(table, at, out);
-	/* No lcore can still count there: sections that are open are of other instances. */
+	/* No lcore can still count there: open sections belong to other instances. */
 	for (unsigned int view = 0; table->torn != NULL && view < table->bases; view++)
 		ctr_bit_put(ctr_core_torn(table, view), at, false);
 	ctr_core_values(table, at, 1, out, false);

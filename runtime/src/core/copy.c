@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads of scopes of which there is one copy, and of dynamic ones. */
+/* Reads of scopes with one copy, and of dynamic scopes. */
 #include "words.h"
 
 /* As the strategy reads the only copy: in one access, as it resets it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the library's core share. */
+/* Shared by the files of the library's core. */
 #ifndef CTR_CORE_H
 #define CTR_CORE_H
 
@@ -19,7 +19,7 @@ void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint3
 /* Subtract baselines, the first at @p base, from values. */
 void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values);
 
-/* The values of instances as a view has them. */
+/* The values of instances in a view. */
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
@@ -42,14 +42,14 @@ ctr_core_beside(const struct ctr_table *table, const void *element, void *values
 /* As ctr_table_read() in the default view, without reported and derived items. */
 int ctr_core_read_stored(const struct ctr_table *table, uint32_t at, void *values);
 
-/* Ask devices and the application about an instance. 0; -ENOENT; -ERANGE; -ENOMEM. */
+/* Query devices and the application about an instance. 0; -ENOENT; -ERANGE; -ENOMEM. */
 static inline int
 ctr_core_query(const struct ctr_table *table, uint32_t at)
 {
 	return table->sources != NULL ? table->sources->ops->query(table, at) : 0;
 }
 
-/* Fill in what was reported last; with `reset` a new period of it begins. */
+/* Fill in the last reported values; with `reset` begin a new epoch. */
 static inline void
 ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
 		  bool reset)
@@ -58,7 +58,7 @@ ctr_core_reported(const struct ctr_table *table, unsigned int view, uint32_t at,
 		table->sources->ops->reported(table, view, at, values, reset);
 }
 
-/* Begin another life, or another period of rates alone. */
+/* Begin a new generation, or a new epoch of rates only. */
 static inline void
 ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
 {
@@ -66,28 +66,28 @@ ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
 		table->sources->ops->restart(table, at, rates);
 }
 
-/* Apply what lcores have sent; whether there was any. The control lock is taken. */
+/* Apply records that lcores have sent; whether there were any. The control lock is taken. */
 bool ctr_core_drain(const struct ctr_module_state *module);
 
-/* Ask about all. 0; -ENOMEM. */
+/* Query the sources of all instances. 0; -ENOMEM. */
 int ctr_core_query_all(const struct ctr_table *table);
 
-/* Set the baseline of an instance to *values, and these to what it grew by. */
+/* Set the baseline of an instance to *values, and *values to the increase. */
 void ctr_core_begin_period(const struct ctr_table *table, char *base, char *values);
 
-/* Add to a counter as a thread without an lcore id does: ctr_table_add64(). */
+/* Add to a counter from a thread without an lcore id: ctr_table_add64(). */
 void ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
 		  unsigned int bits, uint64_t n);
 
-/* Set the counters of an element to 0; add what they were to *values. */
+/* Move the counters of an element to *values, adding them, and set them to 0. */
 void ctr_core_take_element(const struct ctr_table *table, void *element, void *values);
 
-/* Begin a new period of an instance in a view; *out is what it counted. Under the control lock.
- * `reading`: the call that this is part of, or NULL. */
+/* Begin a new epoch of an instance in a view; *out receives its counts. Under the control lock.
+ * `reading`: the surrounding call, or NULL. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 		   struct ctr_reading *reading);
 
-/* What is stored of an instance: its record with a dynamic one, else NULL; and its baselines. */
+/* Storage of an instance: its record if it is dynamic, else NULL; and its baselines. */
 static inline char *
 ctr_core_stored(const struct ctr_table *table, uint32_t at)
 {
@@ -109,7 +109,7 @@ ctr_core_record(const struct ctr_table *table, uint32_t at)
 	return (struct ctr_record *)(void *)ctr_core_stored(table, at);
 }
 
-/* Whether the record of an instance says that it exists. */
+/* Whether an instance exists, by its record. */
 static inline bool
 ctr_core_lives(const struct ctr_record *record)
 {
@@ -161,7 +161,7 @@ ctr_core_torn(const struct ctr_table *table, unsigned int view)
 	return &table->torn[(size_t)view * ((table->max + 63) / 64)];
 }
 
-/* The first existing instance from `at` on, or `max`. Any thread, in no hurry. */
+/* The first existing instance from `at` on, or `max`. Any thread; slow. */
 static inline uint32_t
 ctr_core_visit(const struct ctr_table *table, uint32_t at)
 {
@@ -207,7 +207,7 @@ ctr_core_store(char *word, unsigned int bits, uint64_t value)
 		ctr_store32((uint32_t *)(void *)word, (uint32_t)value);
 }
 
-/* Whether sums over copies are all that the strategy does to read. */
+/* Whether the strategy reads by plain sums over copies. */
 static inline bool
 ctr_core_is_plain(const struct ctr_table *table)
 {
@@ -278,7 +278,7 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 			  (uint64_t *)(void *)((char *)values + table->runs->value));
 }
 
-/* Enter and leave a read without the control lock: nothing that it finds is freed in between. */
+/* Enter and leave a read without the control lock: no memory that it finds is freed in between. */
 static inline uint32_t
 ctr_core_enter(const struct ctr_table *table, struct ctr_reading *reading)
 {
@@ -293,7 +293,7 @@ ctr_core_leave(const struct ctr_table *table, uint32_t phase)
 		ctr_readers_leave(&table->state->readers, phase);
 }
 
-/* Work out what is derived, where something was read; rates at a time, or not if `want` is 0. */
+/* Compute derived items of instances that were read; rates at time `want`, or none if it is 0. */
 static inline void
 ctr_core_derive(const struct ctr_table *table, uint32_t at, void *values, uint64_t want, int rc)
 {

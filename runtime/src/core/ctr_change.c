@@ -6,13 +6,13 @@
 #include "ctr_fork.h"
 
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
-/* However many resets there are, a fork has its turn. */
+/* Prefer forks, so that many resets do not starve them. */
 #define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
 #define RWLOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 
-/* Changes share it, a fork has it alone. Taken before all other locks except those of modules. */
+/* Shared by changes, exclusive for a fork. Taken before all other locks except those of modules. */
 static pthread_rwlock_t fork_changes = RWLOCK;
 
 uint32_t ctr_forks;

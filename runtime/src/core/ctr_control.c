@@ -4,7 +4,7 @@
 #include "ctr_control.h"
 #include "ctr_fork.h"
 
-/* What GNU ld says of objects that need the lock by the name that it had up to ABI 4. */
+/* Message of GNU ld for objects that need the lock under its name up to ABI 4. */
 __asm__(".pushsection .gnu.warning.ctr_control_lock, \"\", %progbits\n"
 	".asciz \"objects of ctrgen 0.1 with a later runtime: generate them again with the "
 	"installed ctrgen, and compile all that includes their headers\"\n"
@@ -27,12 +27,12 @@ ctr_control_fork(void)
 	struct ctr_control *control;
 
 	renewal = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	/* The calling thread is the only one here; the locks that it holds stay its own. */
+	/* The calling thread is the only one in the child; it still holds its locks. */
 	for (control = own_locks; control != NULL; control = control->next)
 		control->forks = ctr_forks;
 }
 
-/* A lock of a thread that is not there is free. */
+/* A lock of a thread that does not exist in the child is free. */
 static CTR_COLD void
 renew(struct ctr_control *control)
 {
@@ -65,7 +65,7 @@ take_mutex(struct ctr_control *control, bool wait)
 	return true;
 }
 
-/* Whether the caller has the lock; else it can be taken next. */
+/* Whether the caller has the lock; if not, it may take it. */
 static bool
 is_mine(struct ctr_control *control)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the system says of CPUs and of the time. */
+/* CPUs of the system, and the time. */
 #define _GNU_SOURCE 1 /* sched_getcpu() */
 #include <sched.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 /* Number of keys for which memory is allocated at a time. */
 #define CHUNK 1024u
 
-/* The key of an instance; its words are behind it. */
+/* The key of an instance; its words follow. */
 struct record {
 	uint32_t life; /* Odd while there is a key; another number after each change. */
 	uint32_t next; /* Position + 1 of the next one with the same hash; 0: none. */
@@ -68,7 +68,7 @@ label_of(const struct ctr_key_part *part, int32_t value)
 	return NULL;
 }
 
-/* How many octets of a part belong to its value; 0 if it is none. */
+/* Number of octets of a part that belong to its value; 0 if it is invalid. */
 static size_t
 significant(const struct ctr_key_part *part, const void *from)
 {
@@ -94,7 +94,7 @@ significant(const struct ctr_key_part *part, const void *from)
 	return length;
 }
 
-/* The words of a key, the same for equal keys: all that is no part of a value is 0. */
+/* The words of a key, the same for equal keys: padding is 0. */
 static int
 to_words(const struct ctr_keys *keys, const void *key, uint64_t *words)
 {
@@ -175,7 +175,7 @@ make_key_table(struct ctr_keys *keys)
 	return table;
 }
 
-/* Take a record out of its list; in a write section. */
+/* Unlink a record from its list; in a write section. */
 static void
 unlink_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at,
 	      struct record *record)
@@ -188,7 +188,7 @@ unlink_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at,
 	ctr_store32(&record->next, 0);
 }
 
-/* Change a key elsewhere too. */
+/* Also change a key in the mirror. */
 static int
 mirror(const struct ctr_keys *keys, uint32_t at, struct record *record, const uint64_t *key)
 {

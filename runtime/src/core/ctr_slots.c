@@ -18,7 +18,7 @@ static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
 /* Keys of pthread_setspecific() below allocate no memory: PTHREAD_KEY_2NDLEVEL_SIZE of glibc. */
 #define PLAIN_KEYS 32u
-/* Ends the pointers of a thread that ends with its lcore id; PLAIN_KEYS: threads set none. */
+/* Clears the pointers of a thread that exits with its lcore id; PLAIN_KEYS: threads set none. */
 static pthread_key_t mine_key = PLAIN_KEYS;
 /* From then on a thread sets none. */
 static CTR_THREAD_LOCAL bool ended;
@@ -76,7 +76,7 @@ ctr_slots_claim(struct ctr_slots *slots, void **mine)
 	void *const slot = ctr_slots_own(slots);
 	void *const *before;
 
-	/* A thread that has left, of which only its id is not yet gone, sets none again. */
+	/* A thread that has left, but still has its id, must not set a pointer again. */
 	if (slot == NULL || lcore >= CTR_MAX_LCORE || ended || key >= PLAIN_KEYS ||
 	    !__atomic_load_n(&in_use[lcore], __ATOMIC_RELAXED))
 		return slot;
@@ -239,7 +239,7 @@ unwatch(void)
 	}
 }
 
-/* Whether there is a slot of a number from the beginning. */
+/* Whether the slot of a number exists from the beginning. */
 static bool
 needed(const struct ctr_slots *slots, unsigned int number)
 {

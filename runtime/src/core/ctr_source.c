@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Items that devices and the application report, and items that are derived. */
+/* External items, and derived items. */
 #include <stdlib.h>
 
 #include "core.h"
@@ -68,7 +68,7 @@ ctr_rates_free(struct ctr_rates *rates)
 
 /* ---- values of devices and of the application: words of an instance ---- */
 
-/* Which device and which provider the values are of, 0 while there was none; then the items. */
+/* The device and the provider of the values, 0: none so far; then the items. */
 #define SOURCE_DEVICE 0
 #define PROVIDER 1
 #define ITEMS 2
@@ -103,7 +103,7 @@ is_reported(const struct ctr_item *item)
 	return item->source == CTR_DEVICE || item->source == CTR_CALLBACK;
 }
 
-/* Whether a counter went back, other than by a wrap of 32 bits. */
+/* Whether a counter decreased, except by a wrap of 32 bits. */
 static bool
 went_back(const struct ctr_item *item, uint64_t last, uint64_t value)
 {
@@ -111,7 +111,7 @@ went_back(const struct ctr_item *item, uint64_t last, uint64_t value)
 	       (item->type != CTR_U32 || last - value < UINT64_C(1) << 31);
 }
 
-/* Whether the values are of another device or provider than before; note which one it is now. */
+/* Whether the device or provider of the values has changed; stores the present one. */
 static bool
 replaced(uint64_t *word, uint64_t now)
 {
@@ -123,7 +123,7 @@ replaced(uint64_t *word, uint64_t now)
 	return before != 0 && before != now;
 }
 
-/* Whether a counter of the device went back; of the application each counts for itself. */
+/* Whether a counter of the device decreased; counters of the application are separate. */
 static bool
 device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 		 const struct ctr_item *items, unsigned int count, const void *values)
@@ -141,7 +141,7 @@ device_went_back(const struct ctr_sourced *sourced, const uint64_t *own,
 	return false;
 }
 
-/* Store an item; whether it has restarted, as it did if its source has. */
+/* Store an item; whether it has restarted, by itself or with its source. */
 static bool
 store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_item *item,
 	   const void *values, bool restarted)
@@ -155,7 +155,7 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 		restarted = true;
 	if (restarted)
 		memset(word + BASES, 0, sourced->bases * sizeof(*word));
-	/* While it is unavailable, a reset takes what it was. */
+	/* While it is unavailable, a reset uses its last value. */
 	if (available || restarted)
 		word[SOURCE_LAST] = value;
 	word[AVAILABLE] = available;
@@ -163,9 +163,9 @@ store_item(const struct ctr_sourced *sourced, uint64_t *word, const struct ctr_i
 }
 
 /* Store the items of an instance that a device reports, in `values`, and those of the application,
- * in `provided`. A counter of the application that went back has restarted; if one of a device did,
- * or it is another device, all of the device have; likewise of another provider. What has restarted
- * loses its baselines. 0; 1 if something has restarted; -ENOMEM. */
+ * in `provided`. A counter of the application restarts when it decreases. All counters of a device
+ * restart when one of them decreases or the device changes, all of a provider when that changes.
+ * Restarted items lose their baselines. 0; 1: an item has restarted; -ENOMEM. */
 static int
 keep_reported(const struct ctr_table_sources *sources, uint32_t at, const void *values,
 	      const void *provided, uint64_t device)
@@ -260,9 +260,9 @@ ctr_table_provider_set(const struct ctr_table *table, void (*call)(void), void *
 	ctr_control_release(&sources->sourced->querying);
 }
 
-/* ---- what the library does with them (ctr_table.h) ---- */
+/* ---- operations for the library (ctr_table.h) ---- */
 
-/* Reads and resets take what is reported here. */
+/* Query the sources; reads and resets use the result. */
 static int
 source_query(const struct ctr_table *table, uint32_t at)
 {

@@ -130,7 +130,7 @@ ctr_unix_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* How much a counter grew, modulo 2^width; false if it went back. */
+/* The increase of a counter, modulo 2^width; false if it decreased. */
 static bool
 grown(const struct ctr_item *item, const void *now, const void *before, uint64_t *by)
 {

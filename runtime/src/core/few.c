@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Static scopes with a few counters of 64 bits, of which copies are plainly summed up. */
+/* Static scopes with a few 64-bit counters, whose copies are simply summed up. */
 #include "core.h"
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
@@ -55,7 +55,7 @@ ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSE
 	return 0;
 }
 
-/* Resets leave the words of lcores: each is one load. */
+/* Resets do not change the words of lcores: each is one load. */
 CTR_COLD int
 ctr_part_few(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {

@@ -43,7 +43,7 @@ ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struc
 
 	if (!ctr_quiescent_passed(moment))
 		return -EINPROGRESS;
-	/* A report may be that of another module, which has applied nothing here. */
+	/* A report may be for another module, which has applied nothing here. */
 	for (unsigned int i = 0; i < table->num_ending; i++)
 		if (table->ending[i]->settled != NULL &&
 		    !ctr_settled_since(table->ending[i]->settled, moment))
@@ -54,7 +54,7 @@ ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struc
 	return 0;
 }
 
-/* Over the instances inside of the one at `outer` that have a generation. */
+/* Over the instances inside the one at `outer` that exist or are retired. */
 static uint32_t
 next_inside(const struct ctr_table *table, uint32_t at, uint32_t last)
 {
@@ -98,7 +98,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 	uint32_t *period = ctr_core_period(table, at);
 
 	ctr_period_begin(period);
-	/* It has no token before all is done that lcores are to see when they report. */
+	/* The token comes last: lcores that report later see all changes. */
 	ctr_store64(&record->moment, UINT64_MAX);
 	ctr_store_release(&record->life, (uint32_t)life);
 	ctr_add32(&table->state->occupancy.instances, UINT32_MAX);

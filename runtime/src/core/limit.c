@@ -3,7 +3,7 @@
  * waits; a loop repeats where another thread has changed the word, or runs through a list once. */
 #include "limit.h"
 
-/* In the place of the instances to return: the lcore has left, and holds no shares. */
+/* Instead of instances to return: the lcore has left, and holds no shares. */
 #define CLOSED UINT32_MAX
 
 static uint32_t *
@@ -14,7 +14,7 @@ queue_of(const struct ctr_limit *limit, void *slot)
 
 /* ---- recalls ---- */
 
-/* One lcore less has to answer. */
+/* An lcore has answered. */
 static void
 answered(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
 {
@@ -135,8 +135,8 @@ ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at, struct ctr_lim
 					    __ATOMIC_RELAXED));
 }
 
-/* How much is lent after a take of @p n. Near the limit that is nothing: where a share would not do
- * for 8 such takes, until one would do for 32. */
+/* The amount lent after a take of @p n. Near the limit it is 0: from where a share does not suffice
+ * for 8 such takes, until it suffices for 32. */
 static uint64_t
 lend(const struct ctr_limit *limit, struct limit_step *step, uint64_t n, uint32_t lcores)
 {
@@ -226,7 +226,7 @@ ctr_limit_take_slowly(const struct ctr_limit *limit, uint32_t at, uint64_t n, bo
 
 /* ---- the domain of shares ---- */
 
-/* A limit of a module by its number, from 0 on; NULL behind the last. */
+/* A limit of a module by its number, from 0 on; NULL past the last. */
 static const struct ctr_limit *
 limit_at(const struct ctr_domain *domain, uint32_t number)
 {
@@ -323,8 +323,8 @@ drop_share(struct ctr_limit_share *share)
 	return held;
 }
 
-/* All shares return, recalls end, and what is to be reported is queued again: the other threads may
- * have been about any of these. What one of them was taking is lost. */
+/* Return all shares, end recalls, and queue all due reports again: other threads may have been
+ * doing any of these. An amount that one of them was taking is lost. */
 static void
 reclaim_forked(const struct ctr_domain *domain, const struct ctr_limit *limit)
 {

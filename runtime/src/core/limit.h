@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files about limits share: how an account is encoded, and its next value. */
+/* Shared by the files about limits: encoding of an account, and its changes. */
 #ifndef CTR_CORE_LIMIT_H
 #define CTR_CORE_LIMIT_H
 
@@ -48,7 +48,7 @@ limit_encode(const struct limit_step *step)
 	return (uint64_t)step->rest << LIMIT_BITS | step->flags;
 }
 
-/* Change an account from what was last seen of it; else *word is what it is now. */
+/* Change an account if it is still *word; otherwise update *word. */
 static inline bool
 limit_change(struct ctr_limit_account *account, uint64_t *word, const struct limit_step *step)
 {
@@ -56,7 +56,7 @@ limit_change(struct ctr_limit_account *account, uint64_t *word, const struct lim
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Whether a limit counts without an end: a threshold that is not set. */
+/* Whether a limit is unlimited: a threshold that is not set. */
 static inline bool
 limit_is_idle(const struct ctr_limit *limit, unsigned int flags)
 {
@@ -105,9 +105,8 @@ limit_share(const struct ctr_limit *limit, const void *slot, uint32_t at)
 	return (struct ctr_limit_share *)ctr_element(limit->shares, &limit->shares->data, slot, at);
 }
 
-/* What a share holds. Another thread finds 0 while the lcore finds that too little, renews or
- * returns it: what a child of fork() finds in neither the share nor the account is lost, not
- * counted twice. */
+/* Contents of a share. Another thread may find 0 while the lcore renews or returns it: in a child
+ * of fork() an amount that is in neither the share nor the account is lost, not counted twice. */
 static inline uint64_t
 limit_decode(uint32_t left)
 {
@@ -152,7 +151,7 @@ void ctr_core_limit_follow(const struct ctr_limit *limit, uint32_t at,
 /* Recall the shares that are lent, if that is not in progress. */
 void ctr_core_limit_recall(struct limit_step *step);
 
-/* A threshold that is home with nothing left, or is due, is crossed. */
+/* A threshold is crossed if all shares have returned and nothing remains, or if it is due. */
 void ctr_core_limit_cross(const struct ctr_limit *limit, struct limit_step *step);
 
 #endif /* CTR_CORE_LIMIT_H */

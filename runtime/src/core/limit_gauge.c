@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of gauges, the side of lcores; and what an update returns to any limit. The gauge itself
- * is compared and changed at once, so that it never exceeds a ceiling that stays; nothing is lent.
- */
+/* Limits of gauges, the side of lcores; and returns of an update to any limit. A gauge is compared
+ * and changed in one step, so that it never exceeds a constant ceiling; nothing is lent. */
 #include "ctr_peak.h"
 #include "limit.h"
 

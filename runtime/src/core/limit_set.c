@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits, the side of control threads: grants, reports, the life of an instance. All of it but
- * reads is done under the control lock. */
+/* Limits, the side of control threads: grants, reports, the life of an instance. Everything except
+ * reads is under the control lock. */
 #include "ctr_peak.h"
 #include "limit.h"
 #include "memory.h"
@@ -29,7 +29,7 @@ enter_account(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_accou
 	return -ENOENT;
 }
 
-/* A grant to an account: what it leads to, 0; -ERANGE; -EBUSY. */
+/* Compute a grant to an account: 0; -ERANGE; -EBUSY. */
 static int
 plan_grant(const struct ctr_limit *limit, struct ctr_limit_account *account,
 	   struct limit_step *step, uint64_t n)
@@ -81,7 +81,7 @@ ctr_limit_deadline(const struct ctr_limit *limit, uint32_t at, uint32_t seconds)
 	return rc;
 }
 
-/* A deadline has passed: the threshold crosses when all shares are home, if it has not crossed. */
+/* A deadline has passed: unless crossed, the threshold crosses when all shares have returned. */
 static void
 expire(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *account)
 {
@@ -100,7 +100,7 @@ expire(const struct ctr_limit *limit, uint32_t at, struct ctr_limit_account *acc
 	ctr_core_limit_follow(limit, at, account, &step);
 }
 
-/* Look at some instances for deadlines. */
+/* Check some instances for deadlines. */
 static void
 look_for_deadlines(const struct ctr_limit *limit)
 {
@@ -180,7 +180,7 @@ ctr_limit_withdraw(const struct ctr_limit *limit, uint32_t at, uint64_t n, uint6
 
 /* ---- reports ---- */
 
-/* Append what lcores have pushed, the first first. */
+/* Append the instances that lcores have pushed, oldest first. */
 static void
 collect_pushed(const struct ctr_limit *limit)
 {
@@ -386,7 +386,7 @@ state_of(const struct ctr_limit *limit, const struct ctr_limit_account *account,
 	return ctr_load64(&account->total) == 0 && !zero ? CTR_LIMIT_IDLE : CTR_LIMIT_REPORTED;
 }
 
-/* What remains below a ceiling of the gauge as it is shown: both are handed over. */
+/* The amount below a ceiling, of the gauge as shown: both are handed over. */
 static int64_t
 left_below(const struct ctr_limit *limit, struct ctr_limit_account *account)
 {

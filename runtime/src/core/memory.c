@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of dynamic scopes comes in chunks of as many instances: of records, of the common
- * part, and in each copy. Chunks without instances are freed after a grace period. */
+/* The memory of dynamic scopes is in chunks of the same number of instances: of records, of the
+ * common part, and in each copy. Chunks without instances are freed after a grace period. */
 #include "core.h"
 #include "ctr_fork.h"
 #include "ctr_limit.h"
@@ -47,7 +47,7 @@ drop_chunk(void **chunk)
 	ctr_store_release(chunk, (void *)NULL);
 }
 
-/* Allocate what a pointer lacks. 0; -ENOMEM. */
+/* Allocate a chunk unless the pointer has one. 0; -ENOMEM. */
 static int
 reserve_chunk(void **chunk, size_t size, unsigned int lcore)
 {
@@ -78,7 +78,7 @@ chunks_shrink(const struct ctr_table *table, void *copy)
 
 /* ---- every copy of a chunk ---- */
 
-/* Where the copy of an lcore, or for CTR_NON_LCORE the only copy, has the pointer; or NULL. */
+/* Location of the pointer in the copy of an lcore, or for CTR_NON_LCORE the only copy; or NULL. */
 static void **
 chunk_of(const struct ctr_table *table, unsigned int lcore, uint32_t n)
 {
@@ -116,11 +116,11 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 
 	if (records_of(table)[n] != NULL)
 		return 0;
-	/* A retired chunk is used again. It lacks memory for copies added since. */
+	/* Reuse a retired chunk. It lacks memory for copies that were added since. */
 	while (*link != NULL && (*link)->number != n)
 		link = &(*link)->next;
 	record = *link;
-	/* An lcore that comes into use waits, and then allocates what there are records of. */
+	/* An lcore that registers waits, and then allocates the chunks that have records. */
 	ctr_slots_lock();
 	rc = reserve_chunk(&record, records, CTR_NON_LCORE);
 	if (rc == 0 && commons_of(table) != NULL)
@@ -144,9 +144,9 @@ ctr_core_provide(const struct ctr_table *table, uint32_t at)
 	return rc;
 }
 
-/* ---- giving back ---- */
+/* ---- trimming ---- */
 
-/* Whether nothing is left in a chunk: one that has ended may be in line still. */
+/* Whether a chunk is empty: an ended instance may still be in the FIFO. */
 static bool
 holds_nothing(const struct ctr_table *table, uint32_t n)
 {
@@ -160,7 +160,7 @@ holds_nothing(const struct ctr_table *table, uint32_t n)
 	return true;
 }
 
-/* Retire the chunks in which nothing exists; whether there are any. */
+/* Retire empty chunks; whether there are any. */
 static bool
 hide(const struct ctr_table *table)
 {
@@ -220,7 +220,7 @@ ctr_life_trim(const struct ctr_table *table)
 		return -ENOTSUP;
 	ctr_control_lock(control);
 	ctr_core_tidy(table);
-	/* Chunks that a former call has retired, then further ones. */
+	/* Chunks that an earlier call has retired, then others. */
 	while (state->retired != NULL || hide(table)) {
 		if (!passed(table))
 			break;

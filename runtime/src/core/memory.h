@@ -20,7 +20,7 @@ void ctr_core_end_inside(const struct ctr_table *table, uint32_t outer,
 /* Reclaim retired instances in order, up to the first that has to wait. */
 void ctr_core_tidy(const struct ctr_table *table);
 
-/* One more instance or chunk is ending, or one less: lcores apply pending updates of those. */
+/* Count ending instances and chunks, whose pending updates lcores apply. */
 static inline void
 ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 {
@@ -38,13 +38,13 @@ ctr_core_settle(const struct ctr_domain *domain)
 		(void)domain->strategy->poll(domain);
 }
 
-/* Begin a generation; *last is what the former one still counted. */
+/* Begin a generation; *last receives late counts of the former one. */
 void ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last);
 
-/* Take all counts as those of the generation that ends, to *out; all views begin from zero. */
+/* Store all counts to *out, as those of the generation that ends; all views start from zero. */
 void ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out);
 
-/* Whether the instance that another one lies in exists; the module, for the outermost. */
+/* Whether the outer instance of an instance exists; for the outermost, the module. */
 static inline int
 ctr_core_holder(const struct ctr_table *table, uint32_t at)
 {

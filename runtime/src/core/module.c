@@ -2,7 +2,7 @@
 #include "core.h"
 #include "ctr_fork.h"
 
-/* ---- the copies of a domain, and what lcores hold of its only copy: sets of slots ---- */
+/* ---- the copies of a domain, or pending updates of its only copy: sets of slots ---- */
 
 static int
 copies_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
@@ -74,7 +74,7 @@ open_set(const struct ctr_domain *domain, struct ctr_slots *slots)
 	slots->domain = domain;
 	slots->up = copies_up;
 	slots->drop = copies_drop;
-	/* Not where slots are by CPU, which no thread comes to or leaves. */
+	/* Unused if slots are by CPU, which no thread registers at or leaves. */
 	slots->takeover = by_lcore ? copies_takeover : NULL;
 	slots->down = by_lcore ? copies_down : NULL;
 	return ctr_slots_open(slots);
@@ -107,7 +107,7 @@ close_domain(const struct ctr_domain *domain)
 		shrink(domain, domain->shared);
 }
 
-/* ---- forgetting ---- */
+/* ---- dropping all counts ---- */
 
 static void
 module_reinit(const struct ctr_module_state *module)
@@ -150,7 +150,7 @@ clear_notes(const struct ctr_module_state *module)
 	ctr_store64(&module->late->word, 0);
 }
 
-/* ---- a child of fork(), which has the thread alone that forked ---- */
+/* ---- a child of fork(), which has only the forking thread ---- */
 
 static void
 fork_child(struct ctr_fork *self)

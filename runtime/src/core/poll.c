@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What lcores send is applied: by the control thread of the library, or by the application. */
+/* Draining: by the control thread of the library, or by the application. */
 #include "core.h"
 #include "ctr_fork.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads of any counters, which are tried before they are done slowly. */
+/* Fast reads of any counters, tried before the slow ones. */
 #include "core.h"
 
 /* The counters of an instance over all copies, each of which is read by itself. */

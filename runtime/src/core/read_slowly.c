@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads as any strategy has them, which wait where they have to. */
+/* Reads for any strategy, which may wait. */
 #include "core.h"
 
-/* ---- as the strategy reads ---- */
+/* ---- by the operations of the strategy ---- */
 
 void
 ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,
@@ -92,7 +92,7 @@ ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, ui
 			rc[i] = -EAGAIN;
 }
 
-/* What is stored of an instance, within one generation and one period. */
+/* Read the storage of an instance, within one generation and one epoch. */
 static int
 read_stored(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {

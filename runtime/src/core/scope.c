@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* By indexes, what readers of any module call (ctr_module.h). */
+/* Functions of descriptors, by indexes (ctr_module.h). */
 #include "core.h"
 
 int
@@ -35,7 +35,7 @@ ctr_index_reset(const struct ctr_table *table, unsigned int view, const uint32_t
 	return ctr_table_reset(table, view, ctr_core_position(table, index), last);
 }
 
-/* ---- what was counted in a former process ---- */
+/* ---- counts of a former process ---- */
 
 int
 ctr_index_restore(const struct ctr_table *table, const uint32_t *index, const void *values)

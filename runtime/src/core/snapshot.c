@@ -248,7 +248,7 @@ fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
 	return f.worst;
 }
 
-/* Compute derived items and correct the flags, when no thread waits for the reader any more. */
+/* Compute derived items and correct the flags, after the read section. */
 static void
 derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 {
@@ -288,7 +288,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 		return -EINVAL;
 	start_ns = member(snap, snapshots->start_ns);
 	*start_ns = ctr_time_ns();
-	/* Ask about all instances. Without memory nothing is to be reset. */
+	/* Query the sources of all instances. Without memory nothing is reset. */
 	for (unsigned int i = 0; i < snapshots->num_scopes; i++)
 		if (ctr_core_query_all(snapshots->scopes[i].table) != 0 && reset &&
 		    snapshots->scopes[i].table->resets)

@@ -230,9 +230,9 @@ values_beside(const struct ctr_table *table, const void *element, void *values)
 		copy_value(table, 0, &table->beside[v], (char *)(uintptr_t)element, values, false);
 }
 
-/* ---- what another process had ---- */
+/* ---- values of another process ---- */
 
-/* Set a gauge or a state to what it was there; a peak observes that. */
+/* Set a gauge or a state to its value there; a peak observes it. */
 static void
 restore_value(const struct ctr_value *v, char *part, const char *values)
 {
@@ -277,7 +277,7 @@ values_restore(const struct ctr_table *table, uint32_t at, const char *values)
 	}
 }
 
-/* ---- a child of fork(), which has the thread alone that forked ---- */
+/* ---- a child of fork(), which has only the forking thread ---- */
 
 /* Setters of cells may have ended in the middle of it. */
 static void

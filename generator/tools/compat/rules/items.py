@@ -47,7 +47,7 @@ def limits(c: Comparison) -> Changes:
 
 
 def _acts(limit: ir.Limit) -> str:
-    """What it does with what."""
+    """Operation and operands."""
     return f"{'stopped' if limit.stops else 'reported'} at {' + '.join(limit.of)}"
 
 

@@ -191,7 +191,7 @@ def _same(old: ir.Scope, new: ir.Scope) -> bool:
 
 
 def _former(part: ir.KeyPart, names: list[str]) -> str:
-    """What a part was called in a version with parts of these names."""
+    """Name of a part in a version with parts of these names."""
     return part.name if part.name in names else part.renamed_from
 
 

@@ -67,7 +67,7 @@ def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:
 
 
 def _raised_by(told: ir.Notification) -> str:
-    """What raises it, without thresholds."""
+    """Its condition, without thresholds."""
     values = f" {', '.join(map(str, told.values))}" if told.values else ""
     verb = told.condition.value.replace("_", " ")
     return f"'{told.scope}.{told.item}' {verb}{values}"

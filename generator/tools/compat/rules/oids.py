@@ -16,7 +16,7 @@ from ..pairs import Change, Changes, Comparison
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
 _type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum", "maximum")
-"""What the type of an object is made from: a change of it is reported by other rules."""
+"""Keys that determine the type of an object: other rules report their changes."""
 
 
 @changes(
@@ -276,7 +276,7 @@ def history(c: Comparison) -> Changes:
 
 
 def _other_texts(c: Comparison) -> list[Key]:
-    """What has other texts in the schema than in the old version."""
+    """Elements whose texts differ from the old version."""
     old, new = own(c.old), own(c.new)
     former = {after.key: before.key for before, after in c.mibs.pairs} | {MODULE: MODULE}
     former |= {key: key for key in old if of_group(key) and key in new}
@@ -285,7 +285,7 @@ def _other_texts(c: Comparison) -> list[Key]:
 
 
 def _member(group: Entry, name: str, now: str) -> str:
-    """What is in a group or compliance, by the name that it has `now`."""
+    """Members of a group or compliance, by their name `now`."""
     return f"{now} (optional)" if name in group.optional else now
 
 

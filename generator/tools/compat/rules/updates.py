@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What inline code in applications reaches into: updates, names, strategies, storage."""
+"""Rules about inline code in applications: updates, names, strategies, storage."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -49,7 +49,7 @@ def updates(c: Comparison) -> Changes:
 
 
 def _index(update: ir.Update, name: str, renamed: Mapping[str, str]) -> str:
-    """What an index parameter of an update stands for, by the names that levels have now."""
+    """Meaning of an index parameter of an update, by the present names of levels."""
     level = update.roles.get(name, name)
     return renamed.get(level, level) + ("[..]" if name in update.lists else "")
 
@@ -87,7 +87,7 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
 
 
 def _amounts(module: ir.Module, update: ir.Update, items: Items) -> dict[Item, set[object]]:
-    """What an update does to each of some items, whatever its parameters and labels are called."""
+    """Operations of an update on items, regardless of names of parameters and labels."""
     places = {argument.name: n for n, argument in enumerate(update.arguments)}
     levels = (level for scope in module.every_scope for level in scope.own)
     numbers = {(lv.name, label): n for lv in levels for n, label in enumerate(lv.labels)}
@@ -114,7 +114,7 @@ def names(c: Comparison) -> Changes:
 
 
 def _moved(c: Comparison) -> Iterator[tuple[str, str, str, Span]]:
-    """What a thing is, its old and its new name, and the place of what took the old one."""
+    """Kind of an element, its old and new name, and the place of the one that took the old name."""
     before, now = _public(c.old), _public(c.new)
     every = symbols.symbols(c.new)
     for (tag, key), name in now.items():

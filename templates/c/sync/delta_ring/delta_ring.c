@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records that lcores send are applied to the only copy by the thread that drains their ring. */
+/* Lcores send records; the thread that drains their ring applies them to the only copy. */
 #include "ctr_ring.h"
 #include "ctr_strategy.h"
 
-/* Apply what all lcores have sent; whether there was any. Waits for another consumer. */
+/* Apply all sent records; whether there were any. Waits for another consumer. */
 static bool
 delta_drain(const struct ctr_domain *domain)
 {
@@ -87,7 +87,7 @@ delta_takeover(const struct ctr_domain *domain, void *ring)
 		ctr_store32(&((struct ctr_ring *)ring)->left, 0);
 }
 
-/* A thread leaves: it applies what it has sent, or the consumer does. Under locks of the port: never
+/* A thread leaves: it applies its records, or the consumer does. Under locks of the port: never
  * waits. */
 static void
 delta_leave(const struct ctr_domain *domain, void *ring)

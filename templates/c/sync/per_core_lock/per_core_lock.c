@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each copy begins with its owner's lock, which readers take one at a time. */
+/* Each copy begins with its owner's lock. Readers take one lock at a time. */
 #include "ctr_strategy.h"
 
 #define GUARDED(name) owned_##name
 #define GUARDED_ONE 0
-/* An lcore waits while so many instances are read. */
+/* Instances that are read under one lock, while the lcore waits. */
 #define GUARDED_BLOCK(domain) 8u
 
 struct owned_guard {
@@ -29,7 +29,7 @@ owned_leave(struct owned_guard *guard)
 
 #include "ctr_guarded.h"
 
-/* A thread that ended during an update has left its lock taken. */
+/* Release the lock of a thread that exited during an update. */
 static void
 owned_repair(const struct ctr_domain *domain, void *copy)
 {

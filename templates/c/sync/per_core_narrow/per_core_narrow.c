@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each copy has narrow words, which spill; ctr_narrow.h says how they are read. */
+/* Each copy has narrow words, which spill; ctr_narrow.h explains how they are read. */
 #include "ctr_narrow_read.h"
 
 static int
@@ -30,7 +30,7 @@ narrow_reinit(const struct ctr_domain *domain)
 	narrow_own_of(domain)->copies->word = 0;
 }
 
-/* A child of fork() has the thread alone that forked: what others spilled is landed for them. */
+/* A child of fork() has only the forking thread: carry the units that others spilled. */
 static void
 narrow_fork_child(const struct ctr_domain *domain)
 {
@@ -49,7 +49,7 @@ narrow_fork_child(const struct ctr_domain *domain)
 
 /* ---- updates ---- */
 
-/* While a word spills, a child of fork() can see that. */
+/* A child of fork() can see that a word was spilling. */
 #define CARRY(bits)                                                                         \
 	void ctr_narrow_carry##bits##_64(struct ctr_narrow_head *copy, uint##bits##_t *word,\
 					 uint64_t *sum, uint64_t n)                         \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each copy begins with the sequence count of its owner. A read loads the words of an instance
- * between two loads of the count, and again if an update was in progress; a bounded number of
- * times. */
+ * between two loads of the count, and retries, up to a limit, if an update was in progress. */
 #include "ctr_strategy.h"
 
 #define GUARDED(name) seqcount_##name
@@ -30,8 +29,8 @@ seqcount_leave(struct seqcount_guard *guard)
 #include "ctr_guarded.h"
 
 /* Add one shard of some instances to their values: `num` words of each, a constant, or with 0 all
- * that the table has. If the writer does not leave in time, *rc is -EAGAIN: each word is right
- * then, but they may not be mutually consistent. */
+ * words of the table. -EAGAIN in *rc: the retry limit was reached; each word is exact, but they may
+ * not be mutually consistent. */
 static CTR_UNROLLED void
 load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, char *to, int *rc,
      struct ctr_reading *reading, unsigned int num)
@@ -91,7 +90,7 @@ seqcount_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 		load(table, copy, element, n, to, rc, reading, 4);
 }
 
-/* A thread that ended during an update has left its count odd. */
+/* Make the count even if its thread exited during an update. */
 static void
 seqcount_repair(const struct ctr_domain *domain, void *copy)
 {

@@ -10,7 +10,7 @@ open_by_cpu(const struct ctr_domain *domain)
 	return 0;
 }
 
-/* A library with updates may be unloaded after that. */
+/* Afterwards a library with updates may be unloaded. */
 static void
 forget_cpu(const struct ctr_domain *domain, enum ctr_flush how)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of lcores are applied to the only copy under a lock, which readers take, too. */
+/* Records of lcores are applied to the only copy under a lock, which readers also take. */
 #include "ctr_wb.h"
 #include "ctr_strategy.h"
 
@@ -46,8 +46,8 @@ buffered_leave(struct buffered_guard *guard)
 
 /* ---- deferred updates of lcores ---- */
 
-/* From the `hints`-th call since the last flush on, each tries to flush; the CTR_WB_PATIENCE *
- * `hints`-th waits for the lock. */
+/* From the `hints`-th call since the last flush on, each call tries to flush; call CTR_WB_PATIENCE *
+ * `hints` waits for the lock. */
 static void
 buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deltas of a few elements in a cache of each lcore are added to the only copy atomically. */
+/* Each lcore caches deltas of a few elements, which are added to the only copy atomically. */
 #include "ctr_held.h"
 #include "ctr_strategy.h"
 
-/* Add the deltas in a place to the words of an element. */
+/* Add the deltas of an entry to the words of an element. */
 static void
 evict(const struct ctr_held_scope *scope, void *element, void *place)
 {
@@ -20,7 +20,7 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 				ctr_held_apply32((uint32_t *)word + i, (uint32_t *)delta + i);
 		}
 	}
-	/* A child of fork() finds no delta of one element next to the address of another. */
+	/* A child of fork() must not find a delta of one element with the address of another. */
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
@@ -30,7 +30,7 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 	const struct ctr_slots *caches = scope->table->domain->held;
 	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(caches);
 
-	/* Its line is here by the time it is evicted. */
+	/* So that its line is in the cache when it is evicted. */
 	ctr_prefetch(of);
 	if (held->of == NULL)
 		ctr_held_join(cache, held);
@@ -43,7 +43,7 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 
 /* ---- flushes ---- */
 
-/* Apply the deltas of elements that have places for good. */
+/* Apply the deltas of permanent entries. */
 static void
 apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 {
@@ -55,7 +55,7 @@ apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 		      (char *)cache + global->at);
 }
 
-/* Empty the places that have been in use for longest, `most` at most. */
+/* Empty the oldest entries, at most `most`. */
 static void
 apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t most)
 {
@@ -93,7 +93,7 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 		ctr_settled_tell(domain->settled, now);
 }
 
-/* A thread leaves, or has exited, perhaps during an update: the line may lack the place that it was
+/* A thread leaves, or has exited, perhaps during an update: the FIFO may lack the entry that it was
  * about to use. */
 static void
 coalesced_empty(const struct ctr_domain *domain, void *slot)

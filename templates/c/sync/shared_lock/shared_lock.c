@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writers and readers take a lock: one of the domain, or that at the head of an element. */
+/* Writers and readers take a lock: that of the domain, or that at the head of an element. */
 #include "ctr_pi.h"
 #include "ctr_strategy.h"
 
@@ -76,7 +76,7 @@ locked_section(const struct ctr_domain *domain, bool begin)
 		locked_release(own->kind, own->lock, own->reader);
 }
 
-/* Zeroed, a lock of any kind is free; that of a read section is taken again. */
+/* A zeroed lock of any kind is free; the lock of a read section is taken again. */
 static void
 locked_fork_child(const struct ctr_domain *domain)
 {
@@ -84,7 +84,7 @@ locked_fork_child(const struct ctr_domain *domain)
 
 	if (own->lock != NULL) {
 		ctr_store64((uint64_t *)own->lock, 0);
-		ctr_pi_thread = 0; /* Another one than in the parent. */
+		ctr_pi_thread = 0; /* The id differs from the parent's. */
 		if (ctr_control_reads(domain->module->control))
 			acquire(own->kind, own->lock, own->reader);
 		return;
