@@ -140,7 +140,7 @@ def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
             backend = _checked(candidate() if isinstance(candidate, type) else candidate, origin)
         except BackendError as error:
             problems.append(str(error))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problems.append(f"backend {origin} cannot be loaded: {type(error).__name__}: {error}")
         else:
             yield origin, backend

@@ -73,7 +73,8 @@ class Pages:
             calls = [call for name, call in _reports(self.module) if name == item.name]
         else:
             names = symbols.of_item(self.module, item).symbols()
-            calls = [symbol.name for symbol in names if symbol.key in _CALLS]
+            present = _CALLS - ({"lcore_get"} if scope.storage is ir.Storage.EMBEDDED else set())
+            calls = [symbol.name for symbol in names if symbol.key in present]
         for histogram in scope.histograms if item.histogram else ():
             if histogram.name == item.histogram:
                 calls.insert(0, symbols.of_histogram(self.module, histogram).update)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: its verbs, and how it ends. 0 is clean, 1 means findings or a difference, 2
-wrong usage or an internal error. Verbs import what they need when they run."""
+wrong usage or an internal error, 130 Ctrl-C. Verbs import what they need when they run."""
 
 import errno
 import gc
@@ -44,6 +44,8 @@ class Verbs(click.Group):
             return super().invoke(ctx)
         except UsageError as error:
             fail(error.message, error.hint)
+        except KeyboardInterrupt:
+            sys.exit(130)
 
 
 @click.group(

@@ -115,4 +115,7 @@ def show_findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:
     """Print all findings in a style."""
     from ..findings.printers import print_findings
 
-    click.echo(print_findings(diagnostics, style), file=stream, nl=False)
+    text = print_findings(diagnostics, style)
+    encoding = getattr(stream, "encoding", None) or "utf-8"  # None: the caller closed it
+    text = text.encode(encoding, "backslashreplace").decode(encoding)  # a locale may lack a letter
+    click.echo(text, file=stream, nl=False)

@@ -129,8 +129,9 @@ class Raw:
         return span(node.key or node.region)
 
     def has(self, path: Path) -> bool:
-        """Whether there is a value at `path`."""
-        return self._walk(path)[1]
+        """Whether there is a value at `path`; a key without one counts as left out."""
+        node, found = self._walk(path)
+        return found and node.value is not None
 
     def _walk(self, path: Path) -> tuple[Node, bool]:
         """The value at `path` or the nearest around it, and whether it is that at `path`."""

@@ -42,8 +42,9 @@ errors({
 })  # fmt: skip
 
 _CONTROL = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
+"""Also line breaks of YAML 1.1 alone, which would end a comment where editors show none."""
 
 _ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 

@@ -171,10 +171,10 @@ def _lock_file(
         return {}
     path, report = file.path, checked.diagnostics.report
     if path is None:
-        if raw.path == STDIN and not raw.is_smi:  # an SMI module says its OIDs itself
-            message = "the standard input has no place for a lock file: the OIDs are not kept"
-            hint = "build from a file, and commit the lock file that is written next to it"
-            report("output-lock", Span.of_file(STDIN), message, hint)
+        if not raw.is_smi:  # an SMI module says its OIDs itself
+            message = "only a .yaml or .yml file has a lock file: the OIDs are not kept"
+            hint = "build from one, and commit the lock file that is written next to it"
+            report("output-lock", Span.of_file(raw.path), message, hint)
         return {}
     if file.data is None and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
@@ -229,7 +229,7 @@ def _run(
         for finding in error.findings:
             rule = finding.rule if finding.rule in RULES else "backend-failed"
             diagnostics.report(rule, finding.span, finding.message, finding.hint)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if type(backend).__module__.startswith("ctrgen."):
             raise
         message = f"backend '{backend.name}' broke down: {type(error).__name__}: {error}"

@@ -319,3 +319,24 @@ def test_oids_of_standard_input_are_not_kept(schema: Path, tmp_path: Path) -> No
     assert "output-lock" not in run("build", str(schema), "-o", out, "--force")[2]
     module = (Path(out) / "EP-STATS-MIB.txt").read_text()
     assert "output-lock" not in run("build", "-", "-o", out, "--force", input=module)[2]
+    schema = schema.rename(tmp_path / "schema.json")
+    code, _, err = run("build", str(schema), "-o", out, "--force")
+    assert code == 0 and "schema.json:1:1: warning[output-lock]" in err
+
+
+def test_an_interrupted_verb_does_not_report_a_difference(
+    schema: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ctrgen.pipeline.build.build", interrupted)
+    assert run("build", str(schema), "--check") == (130, "", "")
+
+
+def test_findings_escape_what_the_output_lacks(schema: Path) -> None:
+    schema.write_text(GOOD.replace("module: ep", "module: ä"))
+    command = [sys.executable, "-m", "ctrgen", "check", str(schema)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and r"'\xe4' cannot be the name" in done.stdout

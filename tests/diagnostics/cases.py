@@ -59,6 +59,7 @@ _RECORD = f"sync: {{strategy: {BUFFERING}, buffer: 16, soft_threshold: 8}}\n"
 
 GENERATED: dict[str, str | bytes] = {
     "control-character.nul": SMALL + "# a\0b\n",
+    "control-character.separator": SMALL + "updates: # none\u2028  event: {}\n",
     "file-too-large": "#" * (MAX_BYTES + 1),
     "include-limit": SMALL + "include:\n" + "".join(f"  - {name}\n" for name in _PARTS),
     "index-labels.many": SMALL + f"  drop:\n    labels: [{_LABELS}]\n    counters:\n{_items(1)}",
