@@ -8,7 +8,7 @@ import pytest
 
 from ctrgen.model.strategies import catalogue
 from tests.pages.drawing import WIDTH, svg
-from tests.support.paths import DOCS, ROOT
+from tests.support.paths import DOCS
 from tests.support.strategies import (
     BUFFERING,
     DELTAS,
@@ -21,9 +21,6 @@ from tests.support.strategies import (
     USUAL,
 )
 
-SKETCHES = sorted((ROOT / "tests" / "run" / "sketches").iterdir())
-"""Strategies of other shapes, which the project does not have."""
-
 SVG = "{http://www.w3.org/2000/svg}"
 EACH = 6.4
 """About the width of a letter."""
@@ -32,9 +29,7 @@ Rectangle = tuple[float, float, float, float]
 
 
 def drawn(name: str) -> ET.Element:
-    strategies = catalogue.all_strategies()
-    strategy = strategies.get(name) or catalogue._load(ROOT / "tests" / "run" / "sketches" / name)
-    return ET.fromstring(svg(strategy))
+    return ET.fromstring(svg(catalogue.all_strategies()[name]))
 
 
 def rectangle(box: ET.Element) -> Rectangle:
@@ -64,7 +59,7 @@ def test_they_are_current() -> None:
     assert kept == made, "if this is meant, `./dev golden` makes them again"
 
 
-@pytest.mark.parametrize("name", [*catalogue.all_strategies(), *(path.name for path in SKETCHES)])
+@pytest.mark.parametrize("name", catalogue.all_strategies())
 def test_every_text_has_room(name: str) -> None:
     image = drawn(name)
     boxes = [rectangle(box) for box in image.iter(f"{SVG}rect")]
