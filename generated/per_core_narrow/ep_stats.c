@@ -238,7 +238,7 @@ const struct ctr_module_state ep_stats_state = {
 	.fork = &ep_stats_fork, .domains = ep_stats_domains, .num_domains = 1,
 	.tables = ep_stats_domain_tables, .num_tables = 2, .common = &ep_stats_common,
 	.common_size = sizeof(ep_stats_common), .read_unlock = ep_stats_read_unlock,
-	.at_once = true,
+	.at_once = true, .alone = CTR_PORT_ALONE,
 };
 
 static const struct ctr_snapshot_scope ep_stats_snapshot_scopes[] CTR_OPTIONAL(members) = {

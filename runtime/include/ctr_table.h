@@ -215,6 +215,7 @@ struct ctr_module_state {
 	void *common;                 /**< What exists once for all copies; or NULL. */
 	size_t common_size;           /**< Bytes of that. */
 	bool at_once;                 /**< Whether no update of it is deferred; false is safe. */
+	bool alone;                   /**< CTR_PORT_ALONE, as the module is compiled. */
 	void (*read_unlock)(void);    /**< `_read_unlock()`: debug builds know the module by it. */
 };
 

@@ -67,7 +67,8 @@ class Bench:
         """The runtime as an archive."""
         archive = self.folder / f"libruntime-{port}.a"
         if not archive.exists():
-            build = Build(port=port, flags=(*self.level, *self.flags), tree=self.tree)
+            flags = [flag for flag in self.flags if flag != BESIDE]  # archives are for all
+            build = Build(port=port, flags=(*self.level, *flags), tree=self.tree)
             sources = map(Path, self.words("sources", port))
             succeed("ar", "rcs", archive, *shared().objects(build, sources, []))
         return archive

@@ -211,7 +211,7 @@ ctr_module_init(const struct ctr_module_state *module)
 
 	if (module->ready->set)
 		return -EALREADY;
-	rc = ctr_port_check(CTR_PORT_ALONE);
+	rc = ctr_port_check(module->alone);
 	for (uint32_t i = 0; i < module->num_domains && rc == 0; i++)
 		rc = open_domain(module->domains[i]);
 	if (rc == 0 && module->poll_ops != NULL)
