@@ -97,8 +97,8 @@ static int ep_stats_session_table_read(const uint32_t *index, void *values)
 { return ctr_table_read(&ep_stats_session_table, 0, *index, values); }
 static int ep_stats_session_table_reset(const uint32_t *index, void *last)
 { return ctr_index_reset(&ep_stats_session_table, 0, index, last); }
-static int ep_stats_session_table_lcore_read(unsigned int lcore, const uint32_t *index,
-		void *values)
+static int
+ep_stats_session_table_lcore_read(unsigned int lcore, const uint32_t *index, void *values)
 { return ctr_index_lcore_read(&ep_stats_session_table, lcore, index, values); }
 static void ep_stats_session_table_rows(uint32_t at, uint32_t count, void *values, int *rc)
 { ctr_table_rows(&ep_stats_session_table, at, count, values, rc); }

@@ -6,9 +6,9 @@
 /** @file
  * Example Protocol statistics.
  *
- * Threads: updates may be called from any thread; reads, resets and snapshots from any thread,
- * preferably not a worker. ep_stats_init() comes before all other calls, ep_stats_fini() after;
- * neither is thread-safe. Updates before or after change nothing; ep_stats_late() counts them.
+ * Threads: any thread may update, read, reset and take snapshots; workers should only update.
+ * ep_stats_init() comes first, ep_stats_fini() last; neither is thread-safe. ep_stats_late()
+ * counts updates before and after, which change nothing.
  * Strategy shared_lock (granularity module, lock spin) for global, session. One instance under
  * a lock that writers and readers take.
  */
@@ -130,8 +130,8 @@ static inline int ep_stats_global_reset_all(struct ep_stats_global *last)
 /** Read a session, or an lcore's values; read and reset it, or all: ctr_table_read(). @{ */
 static inline int ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 { return ctr_table_read(&ep_stats_session_table, 0, session, out); }
-static inline int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session,
-		struct ep_stats_session *out)
+static inline int
+ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
 { return ctr_table_lcore_read(&ep_stats_session_table, lcore, session, out); }
 static inline int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 { return ctr_table_reset(&ep_stats_session_table, 0, session, last); }
@@ -350,7 +350,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
  * of their items, and at the end. Observations, and updates of objects of the caller, are
  * applied at once. */
 struct ep_stats_batch {
-	struct { uint32_t session; uint64_t n, size; } packet; /**< Pending calls. */
+	struct { uint32_t session; uint64_t n, size; } packet; /**< Pending. */
 };
 /** Begin a batch; an update in it; apply all that is pending. @{ */
 static inline void ep_stats_batch_begin(struct ep_stats_batch *b) { memset(b, 0, sizeof(*b)); }

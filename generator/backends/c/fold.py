@@ -3,15 +3,11 @@
 one line, or on two."""
 
 import re
-from collections.abc import Sequence
 
 from ...output.render import wrap
 
 COLUMNS = 100
 TAB = 8
-
-FITS = COLUMNS - 7 * (TAB - 1)
-"""Characters that fit in any case: code is not indented by more than seven tabs."""
 
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
@@ -42,8 +38,7 @@ def fold(text: str) -> str:
 def in_columns(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
     return "\n".join(
-        _folded(line) if len(line) > FITS and _width(line) > COLUMNS else line
-        for line in text.split("\n")
+        _folded(line) if len(line.expandtabs()) > COLUMNS else line for line in text.split("\n")
     )
 
 
@@ -64,18 +59,10 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        return "\n".join([*_head(function[1]), *_broken(function[2])])
+        return "\n".join([_folded(function[1]), *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
-
-
-def _head(line: str) -> list[str]:
-    """The head of a function, with its type on a line of its own if there is no other way."""
-    lines = _broken(line, [_BREAKS])
-    if _width(lines[0]) > COLUMNS and (head := _LONG_HEAD.match(line)):
-        return [head[1].rstrip(), *_broken(head[2])]
-    return lines
 
 
 def _block(tabs: str, text: str) -> str:
@@ -88,15 +75,13 @@ def _inside(text: str) -> bool:
     return text.count('"') % 2 == 1 or text.rfind("offsetof(") > text.rfind(")")
 
 
-def _broken(line: str, places: Sequence[re.Pattern[str]] = (_BREAKS, _LAST)) -> list[str]:
+def _broken(line: str) -> list[str]:
     """Code, broken at the last fitting places outside of strings; two tabs further in."""
-    if _width(line) <= COLUMNS:
-        return [line]
     indent = "\t" * (len(line) - len(line.lstrip("\t"))) + "\t\t"
     found: list[str] = []
     while _width(line) > COLUMNS:
         room, begin = COLUMNS - line.count("\t") * (TAB - 1), len(line) - len(line.lstrip("\t"))
-        for place in places:
+        for place in _BREAKS, _LAST:
             ends = (match.end() for match in place.finditer(line) if match.end() <= room)
             if fit := [end for end in ends if end > begin and not _inside(line[:end])]:
                 break
