@@ -119,7 +119,8 @@ int ctr_agentx_poll(unsigned int timeout_ms);
 /** Stop the agent of ctr_agentx_open(); in the same thread. */
 void ctr_agentx_close(void);
 
-/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN. */
+/** Start the agent in a thread that blocks all signals. As ctr_agentx_open(); -EAGAIN: no thread
+ * can be created. */
 int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket);
 
@@ -128,7 +129,7 @@ void ctr_agentx_stop(void);
 
 /** Registration state of the scalars or of a table of a scope. */
 enum ctr_agentx_standing {
-	CTR_AGENTX_WAITING,    /**< No answer of a master yet. */
+	CTR_AGENTX_WAITING,    /**< No master answers, or not yet. */
 	CTR_AGENTX_REGISTERED, /**< This agent serves it. */
 	CTR_AGENTX_STANDBY,    /**< Another agent serves it; this one takes over when that ends. */
 	CTR_AGENTX_REFUSED     /**< The master refuses it; retried every five seconds. */
@@ -148,8 +149,8 @@ struct ctr_agentx_status {
 };
 
 /** Get the status of at most @p max groups of a running agent, in the order of the modules. A group
- * stays CTR_AGENTX_STANDBY until the first request for one. Any thread. Returns the number of
- * groups, which may exceed @p max; -EINVAL if no agent runs. */
+ * that takes over is shown as CTR_AGENTX_STANDBY until the first request for one. Any thread.
+ * Returns the number of groups, which may exceed @p max; -EINVAL if no agent runs. */
 int ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max);
 
 /** Text of a reason of struct ctr_agentx_status. Any thread; always valid. */

@@ -32,8 +32,9 @@ void ctr_quiescent_offline(void);
  * before this call. Any thread. */
 uint64_t ctr_quiescent_start(void);
 
-/** Whether all online lcores have reported since a token of ctr_quiescent_start(). If so, their
- * updates before that report happened before this call returns. Does not block. Any thread. */
+/** Whether all online lcores have reported since a token of ctr_quiescent_start(). If so, all their
+ * loads and stores before that report happened before this call returns. Does not block. Any
+ * thread. */
 bool ctr_quiescent_passed(uint64_t moment);
 
 /** Whether the thread with an lcore id is online. May change at any time. Any thread. */

@@ -82,8 +82,9 @@ CTR_C_BEGIN
 /** Update the cached limit; false: the ring is full. Called by the ring's lcore. */
 bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
-/** Become the consumer of a ring, with its id in @p consumer, unless a running thread is. Never
- * waits; every 128th of @p spins costs a system call. */
+/** Become the consumer of a ring, whose id is in *@p consumer, unless a running thread is the
+ * consumer, the caller included; one that has exited is replaced. Never waits; every 128th of
+ * @p spins costs a system call. */
 bool ctr_ring_consume(uint32_t *consumer, unsigned int spins);
 
 /** The same, and with @p waits wait for another consumer. */

@@ -95,7 +95,7 @@ typedef int ctr_segment_visit(uint32_t at, const void *values, const struct ctr_
 int ctr_segment_walk(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		     ctr_segment_visit *visit, void *context);
 
-/** ctr_segment_read() in a view; -ENODATA: the segment has no views. */
+/** ctr_segment_read() in a view; -ENODATA: the segment lacks that view. */
 int ctr_segment_read_view(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t view, uint32_t at,
 			  void *values, struct ctr_segment_info *info);
@@ -111,7 +111,7 @@ int ctr_segment_read_text(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_part *part, uint32_t at, char *text);
 
 /** Read one counter, gauge or other number of an instance. -EINVAL: it is an address or text;
- * -ENODATA: an external item that is not available; else as ctr_segment_read(). */
+ * -ENODATA: the item, external or derived, is not available; else as ctr_segment_read(). */
 int ctr_segment_get(const struct ctr_segment_reader *reader,
 		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
 		    uint32_t at, uint64_t *value);

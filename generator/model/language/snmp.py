@@ -258,7 +258,7 @@ class Snmp(Model):
     oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
     parent: ParentName | None = None
     """Parent node, defined by another module and imported, such as `ACME-SMI::acmeStats`.
-    `enterprise` and `arc` (or `oid`) are still required."""
+    `enterprise` and `arc` (or `oid`) still give the OID."""
     name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
     identity: Descriptor | None = None
     """Name of its MODULE-IDENTITY. The default is made from `module`."""

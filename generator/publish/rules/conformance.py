@@ -29,7 +29,7 @@ def unknown_member(c: Candidate) -> Findings:
         for part in one.modules:
             missing += _missing(part, groups, objects)
         for name in dict.fromkeys(missing):
-            message = f"'{name}' in '{one.name}' is not an object of the module"
+            message = f"the module defines no '{name}' that can be in '{one.name}'"
             hint = "write the name that it has in the MIB, or `MODULE::name`"
             yield Finding(one.span, message, hint)
 

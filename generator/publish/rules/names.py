@@ -135,7 +135,7 @@ def smi_collision(c: Candidate) -> Findings:
     twice = {name for (name, _), number in oids.items() if number > 1}  # of `rename-taken`
     for name, other, span in _clashes(c):
         if name not in c.types | twice:
-            message = f"two objects would have the name '{name}' in the MIB"
+            message = f"two definitions would have the name '{name}' in the MIB"
             if name != other:
                 message = f"'{name}' and '{other}' would both be in the MIB, "
                 message += "where they are equal"
