@@ -175,11 +175,11 @@ static uint32_t *
 permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 {
 	const struct ctr_notification *what = followed->what;
-	uint32_t *sent = &followed->sent[(size_t)at * what->most];
+	uint32_t *ticks = &followed->sent_ticks[(size_t)at * what->most];
 
 	for (uint32_t i = 0; i < what->most; i++)
-		if (sent[i] == 0 || tick - sent[i] > what->window_s * SECOND_TICKS)
-			return &sent[i];
+		if (ticks[i] == 0 || tick - ticks[i] > what->window_s * SECOND_TICKS)
+			return &ticks[i];
 	return NULL;
 }
 
@@ -189,7 +189,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		uint32_t tick, uint64_t now_ns)
 {
 	uint8_t *flags = &followed->flags[event->at];
-	uint32_t *sent = NULL;
+	uint32_t *ticks = NULL;
 	int rc;
 
 	event->raised = (*flags & RAISED) != 0;
@@ -197,9 +197,9 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		*flags &= (uint8_t)~TOLD;
 		return;
 	}
-	if (event->raised && followed->sent != NULL) {
-		sent = permit(followed, event->at, tick);
-		if (sent == NULL) {
+	if (event->raised && followed->sent_ticks != NULL) {
+		ticks = permit(followed, event->at, tick);
+		if (ticks == NULL) {
 			*flags |= LIMITED;
 			return;
 		}
@@ -217,8 +217,8 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		return;
 	ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
 	spend(watch, followed, now_ns);
-	if (sent != NULL)
-		*sent = tick;
+	if (ticks != NULL)
+		*ticks = tick;
 }
 
 /* Count a condition that cleared before it was notified. */
@@ -241,9 +241,9 @@ ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *follo
 	followed->flags[at] = 0;
 	if (followed->since != NULL)
 		followed->since[at] = 0;
-	if (followed->sent != NULL)
-		memset(&followed->sent[(size_t)at * what->most], 0,
-				what->most * sizeof(*followed->sent));
+	if (followed->sent_ticks != NULL)
+		memset(&followed->sent_ticks[(size_t)at * what->most], 0,
+				what->most * sizeof(*followed->sent_ticks));
 }
 
 /* Whether the condition has held for long enough. */

@@ -17,7 +17,7 @@ struct ctr_watch_followed {
 	uint8_t *flags;  /**< State of each instance; 0: none at the last evaluation. */
 	uint64_t *last;  /**< Value of a counter; unused for others. */
 	uint32_t *since; /**< Tick from which on the condition holds; 0: it does not. Or NULL. */
-	uint32_t *sent;  /**< Ticks of notifications sent, `most` of each; 0: none. Or NULL. */
+	uint32_t *sent_ticks; /**< Ticks of notifications sent, `most` of each; 0: none. Or NULL. */
 	uint32_t share;  /**< Notifications that this pass may still send. */
 	uint32_t first;  /**< First instance that this pass may notify. */
 	uint32_t next;   /**< The same for the next pass. */
