@@ -198,7 +198,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             yield group._replace(label=label, alone=alone, objects=part)
 
 
-class Told(NamedTuple):
+class Notice(NamedTuple):
     """A notification: its OIDs, that for when it has cleared empty without one; the rows that it is
     about; what it carries."""
 
@@ -209,21 +209,22 @@ class Told(NamedTuple):
     binds: tuple[Object, ...]
 
 
-def _told(module: ir.Module, lock: Lock) -> Iterator[Told]:
+def _notifications(module: ir.Module, lock: Lock) -> Iterator[Notice]:
     """Every notification of a module, in its order."""
     live = lock.live()
     places = {scope.name: place for place, scope in enumerate(module.scopes)}
-    for told in module.notifications:
-        scope = module.scope(told.scope)
+    for notification in module.notifications:
+        scope = module.scope(notification.scope)
         fixed = {key: (item, syntax) for key, item, syntax in _keyed(module, scope)}
         binds = []
-        for entry in notifications.carried(told, live):
+        for entry in notifications.carried(notification, live):
             item, syntax = fixed[entry.key]
             shown = syntax or _syntax(scope.items[item], entry)
             binds.append(Object(entry.name, entry.oid, item, shown))
-        cleared = live.get(notifications.key(told, notifications.CLEARED))
-        yield Told(
-            told.name, live[notifications.key(told)].oid, cleared.oid if cleared else (),
+        cleared = live.get(notifications.key(notification, notifications.CLEARED))
+        yield Notice(
+            notification.name, live[notifications.key(notification)].oid,
+            cleared.oid if cleared else (),
             _rows(module, places, scope), tuple(binds),
         )  # fmt: skip
 
@@ -239,7 +240,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         f"{name}_agentx{end}": render(
             f"agentx/module{end}.j2",
             options=options, m=module, p=name, groups=groups, mib=lock.name,
-            told=list(_told(module, lock)),
+            notifications=list(_notifications(module, lock)),
             sym=symbols.of_module(module),
             held_back=[s.name for s in module.scopes if not served(s)],
             indexed=list(dict.fromkeys(group.scope.name for group in groups if group.rows.mapped)),

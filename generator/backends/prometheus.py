@@ -50,15 +50,19 @@ def _recorded(found: Sequence[Found]) -> Iterator[tuple[Found, str]]:
 
 def _notifications(module: ir.Module, by_item: Items) -> Iterator[tuple[Any, ...]]:
     """Each notification with its metric, and the value or the pattern of labels to compare."""
-    for told in module.notifications:
-        found, labels = by_item[told.scope, told.item], ""
+    for notification in module.notifications:
+        found, labels = by_item[notification.scope, notification.item], ""
         value, item = found.metric.name, found.item
         if item.kind.accumulates:
-            value = _rate(found, _window(module, max(4 * told.every, SHORTEST)))
+            value = _rate(found, _window(module, max(4 * notification.every, SHORTEST)))
         if found.metric.type == "stateset":
-            texts = (re.escape(label.shown) for label in item.labels if label.value in told.values)
+            texts = (
+                re.escape(label.shown)
+                for label in item.labels
+                if label.value in notification.values
+            )
             labels = "|".join(texts).replace("\\", r"\\").replace('"', r"\"")
-        yield told, found, value, labels
+        yield notification, found, value, labels
 
 
 def _reports(module: ir.Module, by_item: Items) -> Iterator[tuple[str, ...]]:

@@ -173,13 +173,13 @@ class _Assigner:
         """Members of a definition in the schema, or the objects of a notification."""
         if wanted.key.role == definitions.ROLE:
             return definitions.members(self.defined[wanted.key.name])
-        told = wanted.kind == notifications.KIND
-        return definitions.Members(self._carried(wanted, before) if told else ())
+        notifies = wanted.kind == notifications.KIND
+        return definitions.Members(self._carried(wanted, before) if notifies else ())
 
     def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
         """The objects of a notification, which stay what they were."""
-        told = next(n for n in self.module.notifications if n.name == wanted.key.name)
-        members = tuple(e.name for e in notifications.carried(told, self.entries))
+        notification = next(n for n in self.module.notifications if n.name == wanted.key.name)
+        members = tuple(e.name for e in notifications.carried(notification, self.entries))
         if before is not None and before.date != self.draft:
             published = tuple(self.renamed.get(name, name) for name in before.members)
             if members != published:
@@ -326,8 +326,8 @@ class _Assigner:
 
     def _notification_group(self) -> Iterator[Entry]:
         """The group of all notifications that the schema's own groups leave, if there are any."""
-        told = (part for part in self.wanted.values() if part.kind == notifications.KIND)
-        left = [p.key for p in told if p.key not in self.grouped and p.status == LIVE]
+        notified = (part for part in self.wanted.values() if part.kind == notifications.KIND)
+        left = [p.key for p in notified if p.key not in self.grouped and p.status == LIVE]
         members = [self.entries[key].name for key in left]
         if members:
             name = f"{prefix(self.module)}NotificationGroup"

@@ -28,9 +28,9 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
                 key=part.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
                 description=family, unit="",
             )  # fmt: skip
-            told = f"{part.description} The type of this address is given by {name}Type."
+            text = f"{part.description} The type of this address is given by {name}Type."
             earlier = (item.value_type.imported_smi, part.description)
-            part = part._replace(description=told, earlier=earlier)
+            part = part._replace(description=text, earlier=earlier)
         yield part
         if module.snmp.low_capacity and part.syntax == "Counter64":
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
@@ -62,17 +62,17 @@ def _imported(scope: ir.Scope) -> bool:
 def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
     snmp = item.snmp or ir.ItemSnmp()
     syntax = snmp.syntax or _item_syntax(module, scope, item)
-    told = item.description + _more(scope, item, snmp)
+    described = item.description + _more(scope, item, snmp)
     bounds = text.bounds(item.minimum, item.maximum)
     # what can have a range has it (RFC 2578, 9)
     bounded = bool(bounds) and syntax in _RANGED and not (snmp.syntax or snmp.oid)
     ranged = "{} ({}..{})".format(syntax, *item.range) if bounded else syntax
-    earlier = (syntax, told + bounds) if bounds else ("", "")
+    earlier = (syntax, described + bounds) if bounds else ("", "")
     return Wanted(
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         ranged, snmp.units or ("" if item.unit == "1" else item.unit),
-        told if "(" in ranged else told + bounds, snmp.access or "read-only",
+        described if "(" in ranged else described + bounds, snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
         group=snmp.group, earlier=earlier,
     )  # fmt: skip

@@ -22,9 +22,9 @@ KIND, GROUP_KIND = "notification", "notification-group"
 """The kinds of their entries in the lock."""
 
 
-def key(told: ir.Notification, role: str = RAISED) -> Key:
+def key(notification: ir.Notification, role: str = RAISED) -> Key:
     """The key of a notification."""
-    return Key(role=role, name=told.name)
+    return Key(role=role, name=notification.name)
 
 
 def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
@@ -49,32 +49,32 @@ def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
 
 
 def _definitions(module: ir.Module) -> Iterator[Wanted]:
-    for told in module.notifications:
-        said = told.snmp
-        name = said.name or smi.camel(module.name) + smi.pascal(told.name)
-        former = (told.renamed_from,) if told.renamed_from else ()
-        text = told.description
+    for notification in module.notifications:
+        said = notification.snmp
+        name = said.name or smi.camel(module.name) + smi.pascal(notification.name)
+        former = (notification.renamed_from,) if notification.renamed_from else ()
+        text = notification.description
         yield Wanted(
-            key(told), KIND, name, NODE, description=text, oid=parse_oid(said.oid),
+            key(notification), KIND, name, NODE, description=text, oid=parse_oid(said.oid),
             former=tuple(Key(role=RAISED, name=n) for n in former),
-            fixed_name=bool(said.name), span=told.span,
+            fixed_name=bool(said.name), span=notification.span,
         )  # fmt: skip
-        if told.cleared:
+        if notification.cleared:
             yield Wanted(
-                key(told, CLEARED), KIND, said.cleared_name or f"{name}Cleared", NODE,
+                key(notification, CLEARED), KIND, said.cleared_name or f"{name}Cleared", NODE,
                 description=f"The condition of {name} no longer holds: {text}",
                 oid=parse_oid(said.cleared_oid),
                 former=tuple(Key(role=CLEARED, name=n) for n in former),
-                fixed_name=bool(said.cleared_name), span=told.span,
+                fixed_name=bool(said.cleared_name), span=notification.span,
             )  # fmt: skip
 
 
-def carried(told: ir.Notification, live: dict[Key, Entry]) -> list[Entry]:
+def carried(notification: ir.Notification, live: dict[Key, Entry]) -> list[Entry]:
     """The objects of a notification: those of its items, an address behind its type."""
     keys = [
         key
-        for item in told.items
-        for key in (Key(told.scope, item, "family"), Key(told.scope, item))
+        for item in notification.items
+        for key in (Key(notification.scope, item, "family"), Key(notification.scope, item))
     ]
     return [live[key] for key in keys if key in live]
 

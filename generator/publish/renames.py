@@ -47,10 +47,10 @@ def parts(module: ir.Module) -> Iterator[Part]:
             if item.histogram:
                 kind, name, was = "histogram", item.histogram, histograms[item.histogram]
             yield Part(kind, name, was, Key(scope.name, item.name), former, item.span)
-    for told in module.notifications:
-        key, was = notifications.key(told), told.renamed_from
+    for notification in module.notifications:
+        key, was = notifications.key(notification), notification.renamed_from
         former = (key._replace(name=was),) if was else ()
-        yield Part("notification", told.name, was, key, former, told.span)
+        yield Part("notification", notification.name, was, key, former, notification.span)
 
 
 def declared_twice(module: ir.Module) -> Iterator[Finding]:

@@ -68,10 +68,10 @@ def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     for convention in snmp.types:
         of_type = {"description": convention.description, "reference": convention.reference}
         yield Key(role="type", name=convention.name), {**of_type}
-    for told in module.notifications:
-        yield notifications.key(told), {"description": told.description}
-        condition = _condition(told, told.scope, told.item)
-        yield notifications.key(told, "condition"), condition
+    for notification in module.notifications:
+        yield notifications.key(notification), {"description": notification.description}
+        condition = _condition(notification, notification.scope, notification.item)
+        yield notifications.key(notification, "condition"), condition
     yield from _of_groups(module)
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
@@ -97,8 +97,12 @@ def _end(peak: ir.Item, of: str) -> dict[str, object]:
     return {"least": peak.least, "of": of}
 
 
-def _condition(told: ir.Notification, scope: str, item: str) -> dict[str, object]:
-    return {"of": f"{scope}.{item}", "is": told.condition.value, "values": told.values}
+def _condition(notification: ir.Notification, scope: str, item: str) -> dict[str, object]:
+    return {
+        "of": f"{scope}.{item}",
+        "is": notification.condition.value,
+        "values": notification.values,
+    }
 
 
 def _whose(key: Key) -> Key:
@@ -180,7 +184,9 @@ def lost(
                 message = f"'{key.name}' is published as the name of an OID, and was removed"
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
-    raised = {notifications.key(told): told for told in module.notifications}
+    raised = {
+        notifications.key(notification): notification for notification in module.notifications
+    }
     hints = {Key(role="type", name=one.name): one.display_hint for one in module.snmp.types}
     for key, entry in former.items():
         if entry is None or entry.date == draft:
@@ -196,18 +202,21 @@ def lost(
             message = f"'{entry.name}' is published as {item.kind.noun} of another kind"
             hint = f"add {item.kind.noun} of another name, and keep this one as it was for a while"
             yield "type", Finding(item.span, message, hint)
-        told = raised.get(key)
-        if told and condition and condition not in _conditions(module, told):
+        notification = raised.get(key)
+        if notification and condition and condition not in _conditions(module, notification):
             message = f"'{entry.name}' is published with another condition"
             hint = "add a notification of another name, and keep this one as it was for a while"
-            yield "objects", Finding(told.span, message, hint)
+            yield "objects", Finding(notification.span, message, hint)
 
 
-def _conditions(module: ir.Module, told: ir.Notification) -> set[str]:
+def _conditions(module: ir.Module, notification: ir.Notification) -> set[str]:
     """Possible digests of a notification's condition, as its item may have been renamed."""
-    scope, item = module.scope(told.scope), module.item(told.scope, told.item)
+    scope, item = (
+        module.scope(notification.scope),
+        module.item(notification.scope, notification.item),
+    )
     scopes, items = ({one.name, one.renamed_from or one.name} for one in (scope, item))
-    return {_digest(_condition(told, *names)) for names in itertools.product(scopes, items)}
+    return {_digest(_condition(notification, *names)) for names in itertools.product(scopes, items)}
 
 
 def _ends(module: ir.Module, key: Key) -> set[str]:

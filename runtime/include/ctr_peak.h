@@ -31,7 +31,7 @@ ctr_take64(uint64_t *word)
 }
 
 /** Begin a new epoch with the baseline @p now; returns the count of the former epoch, also across
- * a wrap. One resetter at a time, in a write section of the period (ctr_reading.h). */
+ * a wrap. One resetter at a time, in a write section of the epoch (ctr_reading.h). */
 static inline uint64_t
 ctr_rebase64(uint64_t *base, uint64_t now)
 {
@@ -91,7 +91,7 @@ ctr_peak_lowest(uint64_t *word, uint64_t value)
 }
 
 /** The value in such a word, cut to @p low and @p high; one of these without an observation.
- * With @p restart a new period begins: each value is in one of the two. */
+ * With @p restart a new epoch begins: each value is in one of the two. */
 static inline uint64_t
 ctr_peak_read(uint64_t *word, bool lowest, uint64_t low, uint64_t high, bool restart)
 {

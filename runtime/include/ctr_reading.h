@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Read-side retry protocol: a read is of one generation of an instance and of one reset epoch.
- * Resets, creations and ends are write sections of the instance's period, a sequence counter that
+ * Resets, creations and ends are write sections of the instance's epoch, a sequence counter that
  * is written under the control lock. A reader validates it after its last load, over all copies. If
- * it fails too often, it takes the control lock, so every read ends. Updates do not use periods. */
+ * it fails too often, it takes the control lock, so every read ends. Updates do not use epochs. */
 #ifndef CTR_READING_H
 #define CTR_READING_H
 
@@ -12,8 +12,8 @@
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 
-/** Number of periods of a scope; an instance has that of its position modulo this number. */
-#define CTR_PERIODS 64u
+/** Number of epochs of a scope; an instance has that of its position modulo this number. */
+#define CTR_EPOCH_STRIPES 64u
 /** Failed reads of an instance after which a reader takes the control lock. */
 #define CTR_READ_TRIES 64u
 /** Retries for a further writer, in a call that has reached the limit for one writer. */
@@ -39,32 +39,33 @@ struct ctr_occupancy {
 	uint64_t refused;   /**< Creations that found no free index, or no memory. */
 } CTR_CACHE_ALIGNED;
 
-/** The periods of a scope's instances. */
-struct ctr_periods {
-	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is in progress. */
+/** The epochs of a scope's instances. */
+struct ctr_epochs {
+	/** Odd while a reset, a creation or an end is in progress. */
+	uint32_t seq[CTR_EPOCH_STRIPES];
 } CTR_CACHE_ALIGNED;
 
-/** Begin a write section of a period; under the control lock. The fence and that of
+/** Begin a write section of an epoch; under the control lock. The fence and that of
  * ctr_reading_again() are in one order: a reader that has seen a count which this section does not
- * load finds the period changed. A fence with release would let loads overtake the first store. */
+ * load finds the epoch changed. A fence with release would let loads overtake the first store. */
 static inline void
-ctr_period_begin(uint32_t *period)
+ctr_epoch_write_begin(uint32_t *epoch)
 {
-	ctr_add32(period, 1);
+	ctr_add32(epoch, 1);
 	ctr_fence(__ATOMIC_SEQ_CST);
 }
 
-/** End a write section of a period. */
+/** End a write section of an epoch. */
 static inline void
-ctr_period_end(uint32_t *period)
+ctr_epoch_write_end(uint32_t *epoch)
 {
-	ctr_seq_write_end(period);
+	ctr_seq_write_end(epoch);
 }
 
 /** One call that reads, of one or of many instances; on the caller's stack. */
 struct ctr_reading {
-	struct ctr_control *control; /**< What excludes changes of periods. */
-	const uint32_t *period;      /**< That of the present instance. */
+	struct ctr_control *control; /**< What excludes changes of epochs. */
+	const uint32_t *epoch;      /**< That of the present instance. */
 	uint32_t begin;              /**< Its value when the present try began. */
 	uint32_t tries;              /**< Failed tries on the present instance. */
 	bool locked;                 /**< Whether the present try has the control lock. */
@@ -81,11 +82,11 @@ ctr_reading_begin(struct ctr_reading *reading, struct ctr_control *control)
 
 /** Begin to read an instance. */
 static inline void
-ctr_reading_at(struct ctr_reading *reading, const uint32_t *period)
+ctr_reading_at(struct ctr_reading *reading, const uint32_t *epoch)
 {
-	reading->period = period;
+	reading->epoch = epoch;
 	reading->tries = 0;
-	reading->begin = ctr_seq_read_begin(period);
+	reading->begin = ctr_seq_read_begin(epoch);
 }
 
 CTR_C_BEGIN
@@ -98,7 +99,7 @@ static inline bool
 ctr_reading_again(struct ctr_reading *reading)
 {
 	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin &&
+	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->epoch) == reading->begin &&
 		       !reading->locked))
 		return false;
 	return ctr_reading_retry(reading);
@@ -116,7 +117,7 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	return true;
 }
 
-/* ---- grace periods of memory that is read without a lock ---- */
+/* ---- graceepochs of memory that is read without a lock ---- */
 
 /** Reads in progress, each in the counter of its phase, which changes when the other one is 0,
  * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
@@ -125,7 +126,7 @@ struct ctr_readers {
 	struct ctr_line64 inside[2]; /**< How many reads are in progress. */
 };
 
-/** A grace period of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
+/** A graceepoch of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
 struct ctr_grace {
 	uint64_t moment; /**< Token of ctr_quiescent_start(). */
 	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
@@ -133,10 +134,10 @@ struct ctr_grace {
 
 CTR_C_BEGIN
 
-/** Start a grace period for objects that the caller has unpublished. One thread at a time. */
+/** Start a graceepoch for objects that the caller has unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
 
-/** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
+/** Whether the graceepoch has elapsed; never waits. One thread at a time for each @p readers. */
 bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
 CTR_C_END

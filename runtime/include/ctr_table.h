@@ -201,7 +201,7 @@ struct ctr_place {
 
 /** A module in storage. */
 struct ctr_module_state {
-	struct ctr_control *control;  /**< Excludes changes of periods and lives. */
+	struct ctr_control *control;  /**< Excludes changes of epochs and lives. */
 	struct ctr_flag *ready;       /**< Whether the module is initialised. */
 	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
 	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
@@ -322,10 +322,10 @@ struct ctr_record {
 
 /** Mutable state of a scope. */
 struct ctr_table_state {
-	struct ctr_periods periods; /**< Excludes reads of two periods. */
+	struct ctr_epochs epochs; /**< Excludes reads of two epochs. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
 	struct ctr_chunk *retired;  /**< Retired chunks, which hold nothing. */
-	struct ctr_grace grace;     /**< Their grace period. */
+	struct ctr_grace grace;     /**< Their graceepoch. */
 	struct ctr_readers readers; /**< Reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */

@@ -15,7 +15,7 @@
 #include "edge_stats.h"
 #include "../support/need.h"
 
-#define PERIOD_MS 5
+#define EPOCH_MS 5
 #define SESSIONS 8u
 
 static bool running = true;
@@ -57,7 +57,7 @@ main(int argc, char **argv)
 	NEED(edge_stats_init() == 0);
 	edge_stats_set_load(40);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	NEED(ctr_segment_start(segment, PERIOD_MS) == 0);
+	NEED(ctr_segment_start(segment, EPOCH_MS) == 0);
 	NEED(pthread_create(&thread, NULL, traffic, NULL) == 0);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	puts("0");

@@ -92,17 +92,17 @@ PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t 
 	return ctr_seq_read_retry(seq, begin);
 }
 
-PROBE(void, probe_period_write, uint32_t *period, const uint64_t *word, uint64_t *base)
+PROBE(void, probe_epoch_write, uint32_t *epoch, const uint64_t *word, uint64_t *base)
 {
-	ctr_period_begin(period);
+	ctr_epoch_write_begin(epoch);
 	ctr_store64(base, ctr_load64(word));
-	ctr_period_end(period);
+	ctr_epoch_write_end(epoch);
 }
 
 /* A read, and whether it must be repeated. */
-PROBE(bool, probe_period_read, struct ctr_reading *reading, const uint64_t *word, uint64_t *out)
+PROBE(bool, probe_epoch_read, struct ctr_reading *reading, const uint64_t *word, uint64_t *out)
 {
-	ctr_reading_at(reading, reading->period);
+	ctr_reading_at(reading, reading->epoch);
 	*out = ctr_load64(word);
 	return ctr_reading_again(reading);
 }

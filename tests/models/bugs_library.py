@@ -27,15 +27,15 @@ from tests.run.test_table import LEFT_OUT as LEFT_OUT_OF_A_READ
 from tests.support.planted import SEQCOUNT as SEQ
 from tests.support.planted import WORD, Edit
 
-CHANGED = "ctr_add32(period, 1);\n\tctr_fence(__ATOMIC_SEQ_CST);"
-_SAME = "(reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin"
-_QUICK = "(begin & 1) == 0 && ctr_load32(period) == begin"
+CHANGED = "ctr_add32(epoch, 1);\n\tctr_fence(__ATOMIC_SEQ_CST);"
+_SAME = "(reading->begin & 1) == 0 && ctr_load32(reading->epoch) == reading->begin"
+_QUICK = "(begin & 1) == 0 && ctr_load32(epoch) == begin"
 _FENCE = "ctr_fence(__ATOMIC_SEQ_CST);\n\t"
 
 
 @dataclass(frozen=True)
 class Validation:
-    """A place where a read looks at the period again."""
+    """A place where a read looks at the epoch again."""
 
     what: str
     path: str
@@ -88,52 +88,52 @@ class Validation:
         return (self.late, self.loaded, self.left_out, self.odd)
 
 
-AGAIN = Validation("period", READING, f"{_FENCE}if (ctr_likely(", _SAME)
-FEW_COUNTERS = Validation("period of a read", FEW, f"{_FENCE}if (ctr_likely(", _QUICK)
-WORDS = Validation("period of a read of any counters", READ_ANY, f"{_FENCE}read = read && ", _QUICK)
+AGAIN = Validation("epoch", READING, f"{_FENCE}if (ctr_likely(", _SAME)
+FEW_COUNTERS = Validation("epoch of a read", FEW, f"{_FENCE}if (ctr_likely(", _QUICK)
+WORDS = Validation("epoch of a read of any counters", READ_ANY, f"{_FENCE}read = read && ", _QUICK)
 ONLY = Validation(
-    "period of a read of the only copy",
+    "epoch of a read of the only copy",
     COPY,
     f"(char *)values, false);\n\t{_FENCE}if (ctr_likely(",
     _QUICK,
 )
 ONLY_FLOW = Validation(
-    "period of a read of an only copy of many", COPY, f"{_FENCE}read = read && ", _QUICK
+    "epoch of a read of an only copy of many", COPY, f"{_FENCE}read = read && ", _QUICK
 )
 _FEW_ODD = "(begin & 1) != 0"
-_FEW_OTHER = "ctr_load32(period) != begin"
+_FEW_OTHER = "ctr_load32(epoch) != begin"
 _FEW_FENCE = f"{_FENCE}if (ctr_unlikely("
 FEW_FLOW = (
-    relaxed("period of a read of one of many looked at without a fence", COPY, _FEW_FENCE),
-    bug("period of a read of one of many not looked at again", WRONG, COPY,
+    relaxed("epoch of a read of one of many looked at without a fence", COPY, _FEW_FENCE),
+    bug("epoch of a read of one of many not looked at again", WRONG, COPY,
         f"{_FEW_ODD} || {_FEW_OTHER}", _FEW_ODD),
 )  # fmt: skip
-PERIOD_FENCES = (
-    relaxed("change of a period without its fence", READING, CHANGED),
-    bug("change of a period with a fence for stores", WRONG, READING, CHANGED,
+EPOCH_FENCES = (
+    relaxed("change of an epoch without its fence", READING, CHANGED),
+    bug("change of an epoch with a fence for stores", WRONG, READING, CHANGED,
         CHANGED.replace("SEQ_CST", "RELEASE")),
 )  # fmt: skip
-PERIOD_ENDED = relaxed("change of a period ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
-PERIOD_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
+EPOCH_ENDED = relaxed("change of an epoch ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
+EPOCH_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
 NO_CHANGE = Bug(
-    "reset changes no period",
+    "reset changes no epoch",
     verdict=WRONG,
-    edits=(Edit(RESET, "\tctr_period_begin(period);\n", "\t(void)period;\n"),
-           Edit(RESET, "\tctr_period_end(period);\n", "")),
+    edits=(Edit(RESET, "\tctr_epoch_write_begin(epoch);\n", "\t(void)epoch;\n"),
+           Edit(RESET, "\tctr_epoch_write_end(epoch);\n", "")),
 )  # fmt: skip
-_BEGIN = "\tbegin = ctr_seq_read_begin(period);\n"
-_AT = "\tctr_reading_at(&reading, ctr_core_period(table, at));\n"
+_BEGIN = "\tbegin = ctr_seq_read_begin(epoch);\n"
+_AT = "\tctr_reading_at(&reading, ctr_core_epoch(table, at));\n"
 _SUMMED = "\tdo {\n\t\tsum = -"
 _END = "\t} while (ctr_reading_again(&reading));\n\treturn sum;\n"
 VALIDATED_LATE = Bug(
-    "period loaded behind the copies",
+    "epoch loaded behind the copies",
     (Edit(FEW, _AT + _SUMMED, _SUMMED), Edit(FEW, _END, f"\t{_AT}{_END}")),
     WRONG,
 )
-_READ_BEGUN = "\tconst uint32_t begin = ctr_seq_read_begin(period);\n\n"
+_READ_BEGUN = "\tconst uint32_t begin = ctr_seq_read_begin(epoch);\n\n"
 _GATHERED = "\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);\n"
 READ_LATE = bug(
-    "period of a read loaded behind the copies",
+    "epoch of a read loaded behind the copies",
     WRONG,
     FEW,
     f"{_READ_BEGUN}{_GATHERED}",
@@ -141,7 +141,7 @@ READ_LATE = bug(
 )
 _READ = "\tif (read)\n\t\tctr_core_values(table, at, 1, values, false);\n"
 WORDS_LATE = bug(
-    "period of a read of any counters loaded behind the copies",
+    "epoch of a read of any counters loaded behind the copies",
     WRONG,
     READ_ANY,
     _READ,
@@ -154,7 +154,7 @@ NOT_FETCHED = bug(
     "} while (table->periodic && ctr_reading_again(&reading));",
     "} while (false);",
 )
-CHANGES = (*PERIOD_FENCES, PERIOD_ENDED, PERIOD_BEGUN, NO_CHANGE)
+CHANGES = (*EPOCH_FENCES, EPOCH_ENDED, EPOCH_BEGUN, NO_CHANGE)
 CLAMPED = bug(
     "difference clamped to 0",
     WRONG,
@@ -164,7 +164,7 @@ CLAMPED = bug(
 )
 _ZERO = Edit(
     RESET,
-    "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n",
+    "\t\tctr_core_begin_epoch(table, ctr_core_base(table, at, view), out);\n",
     "\t\tmemset(out, 0, table->value_size);\n"
     "\t\tfor (uint32_t i = 0; i < table->domain->slots->num; i++)\n"
     "\t\t\tctr_take_plain(table, ctr_element(table, &table->data,\n"

@@ -20,7 +20,7 @@ from tests.models.bugs import (
 from tests.models.bugs_library import AGAIN, CHANGED
 from tests.support.planted import SLOTS
 
-_BEGUN = "\tctr_period_begin(period);\n\tctr_core_settle_counts(table, at, last);\n"
+_BEGUN = "\tctr_epoch_write_begin(epoch);\n\tctr_core_settle_counts(table, at, last);\n"
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
 _LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
@@ -46,7 +46,7 @@ NO_BASELINE = bug(
     "next life has the same baseline",
     WRONG,
     SETTLE,
-    "ctr_core_begin_period(table, bases, (char *)out);",
+    "ctr_core_begin_epoch(table, bases, (char *)out);",
     "ctr_core_subtract(table, bases, 1, out);",
 )
 NOT_LATE = bug(
@@ -67,10 +67,10 @@ PLAIN_LIFE = bug(
     "record->life = (uint32_t)life;",
 )
 NO_LIVES = Bug(
-    "lives change no period",
+    "lives change no epoch",
     verdict=WRONG,
-    edits=(Edit(READING, CHANGED, "(void)period;"),
-           Edit(READING, "\tctr_seq_write_end(period);\n", "\t(void)period;\n")),
+    edits=(Edit(READING, CHANGED, "(void)epoch;"),
+           Edit(READING, "\tctr_seq_write_end(epoch);\n", "\t(void)epoch;\n")),
 )  # fmt: skip
 ENDS = (NO_LIVES, AGAIN.left_out)
 LEFT_BEHIND = bug(
@@ -103,7 +103,7 @@ BITS = (
     stored_relaxed("cleared relaxed", BIT_H, _BIT_CLEARED),
     BIT_TESTED,
 )
-_REBASED = "\t\tctr_core_begin_period(table, ctr_core_base(table, at, view), out);\n"
+_REBASED = "\t\tctr_core_begin_epoch(table, ctr_core_base(table, at, view), out);\n"
 OTHER_VIEW = bug(
     "reset takes the baseline of another view",
     WRONG,

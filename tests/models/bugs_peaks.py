@@ -35,7 +35,7 @@ OBSERVED = (
     bug("greater value stored", WRONG, PEAK,
         "\twhile (ctr_unlikely(value > seen) &&",
         "\tif (value > seen)\n\t\tctr_store64(word, value);\n\twhile (false &&"),
-    bug("new period begins with a store", WRONG, PEAK,
+    bug("new epoch begins with a store", WRONG, PEAK,
         "= restart ? ctr_exchange64(word) : ctr_load64(word);\n",
         "= ctr_load64(word);\n\n	if (restart)\n		ctr_store64(word, 0);\n"),
 )  # fmt: skip

@@ -20,7 +20,7 @@ from tests.models.bugs import FREED, RACE, seen
 from tests.models.cases import IMM, Case, Model
 from tests.support.strategies import FACTS, FOLDER
 
-_PEAK = "the next period of a peak beside a gauge that"
+_PEAK = "the next epoch of a peak beside a gauge that"
 
 LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),

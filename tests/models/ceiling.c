@@ -3,7 +3,7 @@
  * Two lcores raise a gauge by 2 whose ceiling is 3, once more in vain, and lower it again: it never
  * exceeds 3, and the refusals are one crossing. MODEL_SETS: its ceiling is set while an lcore raises
  * it; a refusal by the former one, which was reported, is no crossing of the new one. MODEL_PEAK: a
- * peak begins a new period while an lcore raises the gauge; it has what the gauge has at its end.
+ * peak begins a new epoch while an lcore raises the gauge; it has what the gauge has at its end.
  */
 #include "model.h"
 
@@ -90,7 +90,7 @@ main(void)
 #else
 	CHECK(ctr_limit_set(&limit, 0, 3) == 0);
 #endif
-	part.mark = 9; /* In the former period there was more than what comes. */
+	part.mark = 9; /* In the former epoch there was more than what comes. */
 	threads[0] = model_start(raise, 0);
 #if defined(MODEL_SETS) || defined(MODEL_PEAK)
 	threads[1] = model_start(control_side, 0);

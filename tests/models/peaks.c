@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peaks. Of a gauge: one thread changes it, another begins a new period; the new period has what
- * the gauge has at its end. MODEL_OBSERVED: two observe, one begins a new period; each value is in
- * one of the two periods.
+ * Peaks. Of a gauge: one thread changes it, another begins a new epoch; the new epoch has what
+ * the gauge has at its end. MODEL_OBSERVED: two observe, one begins a new epoch; each value is in
+ * one of the two epochs.
  */
 #include "model.h"
 
@@ -63,7 +63,7 @@ main(void)
 	pthread_t thread;
 	uint64_t last;
 
-	/* In the former period there was more than what comes, so the change need not raise it. */
+	/* In the former epoch there was more than what comes, so the change need not raise it. */
 #ifdef MODEL_SUB
 	mark = ~UINT64_C(1);
 	thread = model_start(changer, 0);

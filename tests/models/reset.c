@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What resets return and what is left add up to what was counted, for two resetters
- * beside writers, and no reader sees more than one of the periods counted. MODEL_FROM is what has
+ * beside writers, and no reader sees more than one of the epochs counted. MODEL_FROM is what has
  * been counted, and reset, before: the largest number makes the next update wrap.
  */
 #ifndef MODEL_UPDATES
@@ -62,7 +62,7 @@ main(void)
 		threads[n++] = model_start(resetter, i);
 	while (n > 0)
 		model_join(threads[--n]);
-	/* It is of one period. */
+	/* It is of one epoch. */
 	CHECK(seen <= got[0].first || seen <= tiny_stats_get_first());
 	CHECK(got[0].first + got[1].first + tiny_stats_get_first() == COUNTED);
 	CHECK(got[0].second + got[1].second + tiny_stats_get_second() == COUNTED);

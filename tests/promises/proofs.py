@@ -39,7 +39,7 @@ LOSES = Proof("run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose",
 AMID_ALL = Proof("run/test_stress.py::test_all_at_once", ("stress",))
 VALUES = Proof("run/test_amounts.py::test_corners", ("amounts",))
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
-PERIODS = Proof("run/test_conservation.py::test_no_read_goes_over_a_reset", ("periods",))
+EPOCHS = Proof("run/test_conservation.py::test_no_read_goes_over_a_reset", ("epochs",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
 TORN = Proof(
     "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised", ("consistency",)
@@ -74,7 +74,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("consistency", "counter"): (CONSERVATION, TORN),
     ("consistency", "none"): (TORN,),
     **{("reader", value): (proof,) for value, proof in STOPS.items()},
-    ("reset", "lossless"): (RESETS, AMID_ALL, PERIODS, CLANG, ORDERS),
+    ("reset", "lossless"): (RESETS, AMID_ALL, EPOCHS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN, BURSTS),

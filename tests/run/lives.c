@@ -210,7 +210,7 @@ come_and_go(struct worker *me)
 	me->registered = false;
 }
 
-/* What is read is no difference of two lives or periods. */
+/* What is read is no difference of two lives or epochs. */
 static void
 read_all(struct worker *me)
 {

@@ -2,7 +2,7 @@
 /** @file
  * Peaks: the greatest and the least value since the last reset, of what is observed and of gauges,
  * whoever observes or changes it and by which call; with threads and resets no value is in two
- * periods, and none in no period.
+ * epochs, and none in no epoch.
  *
  * Option: OBSERVED values, by all threads together.
  */
@@ -110,7 +110,7 @@ CASE(resets)
 	EQUAL(pea_stats_get_temperature(), 305);
 	EQUAL(pea_stats_get_burst(), 0);
 	EQUAL(pea_stats_get_gap(), UINT64_MAX);
-	/* The new period began with what the gauge had. */
+	/* The new epoch began with what the gauge had. */
 	pea_stats_update_measure(300);
 	EQUAL(pea_stats_get_warmest(), 305);
 	EQUAL(pea_stats_get_coldest(), 300);
@@ -249,9 +249,9 @@ static uint64_t each;       /* Values of a worker. */
 static uint32_t working;
 static uint64_t given;      /* The last value that one took. */
 static uint32_t turn;       /* Odd while a reset is under way. */
-static uint64_t returned;   /* How often the greatest value was in a period. */
+static uint64_t returned;   /* How often the greatest value was in an epoch. */
 static uint64_t least;      /* How often the least was. */
-static uint64_t above;      /* The greatest value of a period. */
+static uint64_t above;      /* The greatest value of an epoch. */
 
 static void
 observe(struct worker *me)
@@ -279,7 +279,7 @@ observe(struct worker *me)
 }
 
 static void
-period(const struct pea_stats_global *values)
+epoch(const struct pea_stats_global *values)
 {
 	returned += values->burst == each * WORKERS;
 	least += values->gap == 1;
@@ -303,13 +303,13 @@ TEST(threads)
 		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
 		EQUAL(pea_stats_global_reset(&values), 0);
 		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
-		period(&values);
+		epoch(&values);
 		usleep(100); /* for values that no reset is beside */
 		resets++;
 	}
 	workers_join(workers, WORKERS);
 	EQUAL(pea_stats_global_reset(&values), 0);
-	period(&values);
+	epoch(&values);
 	EQUAL(returned, 1);
 	EQUAL(least, 1);
 	EQUAL(above, each * WORKERS);

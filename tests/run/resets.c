@@ -79,7 +79,7 @@ TEST(resets)
 }
 
 static void
-read_one_period(struct worker *me)
+read_one_epoch(struct worker *me)
 {
 	struct ep_stats_session now;
 
@@ -99,14 +99,14 @@ read_one_period(struct worker *me)
  * One packet between two resets: no reader sees more, however long it was off its core
  * in the middle of reading.
  */
-CASE(periods)
+CASE(epochs)
 {
 	struct worker readers[MOST_WRITERS];
-	uint64_t wanted = option("PERIODS", 300000), i, sum = 0;
+	uint64_t wanted = option("EPOCHS", 300000), i, sum = 0;
 	struct ep_stats_session last = { 0, 0 };
 
 	EQUAL(ctr_thread_register(), 0);
-	workers_start(readers, MOST_WRITERS, read_one_period, 0);
+	workers_start(readers, MOST_WRITERS, read_one_epoch, 0);
 	workers_go();
 	for (i = 0; i < wanted; i++) {
 		int rc;
@@ -140,7 +140,7 @@ count_one(void)
 static void
 count_in_two_copies(struct worker *me)
 {
-	uint64_t wanted = option("PERIODS", 100000) / 2, i;
+	uint64_t wanted = option("EPOCHS", 100000) / 2, i;
 
 	for (i = 0; i < wanted; i++) {
 		EQUAL(ctr_thread_register(), 0);
@@ -152,7 +152,7 @@ count_in_two_copies(struct worker *me)
 	(void)me;
 }
 
-/* As periods, but every second packet is counted in another copy than the one before. */
+/* As epochs, but every second packet is counted in another copy than the one before. */
 CASE(copies)
 {
 	struct worker workers[MOST_WRITERS];
@@ -160,7 +160,7 @@ CASE(copies)
 
 	memset(workers, 0, sizeof(workers));
 	for (n = 0; n < MOST_WRITERS; n++)
-		worker_start(&workers[n], n == 0 ? count_in_two_copies : read_one_period, false);
+		worker_start(&workers[n], n == 0 ? count_in_two_copies : read_one_epoch, false);
 	workers_go();
 	workers_join(workers, MOST_WRITERS);
 	EQUAL(ep_stats_session_get_pkts(7), 0);

@@ -18,7 +18,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-#define PERIOD_NS 20000
+#define EPOCH_NS 20000
 #define SESSIONS 4 /* some of which have one entry of a delta cache */
 
 /* What was counted by the thread, and by handlers: an update takes 16 bits of an amount, an accessor
@@ -83,7 +83,7 @@ on_timer(int number)
 static void
 interrupted(struct worker *me)
 {
-	const struct itimerspec often = { { 0, PERIOD_NS }, { 0, PERIOD_NS } };
+	const struct itimerspec often = { { 0, EPOCH_NS }, { 0, EPOCH_NS } };
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN };
 	uint64_t updates = option("UPDATES", 200000), sum = 0, i;
 	timer_t timer;

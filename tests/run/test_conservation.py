@@ -15,7 +15,7 @@ ROUNDS = 5_000  # calls of each worker in each of ten runs
 UPDATES = 11  # of each such call
 BILLION = 10**9
 RESETS = 6_000
-PERIODS = 300_000
+EPOCHS = 300_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
 
 pytestmark = pytest.mark.slow
@@ -63,15 +63,15 @@ def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
 @pytest.mark.parametrize("variant", EXACT)
 def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
     """One packet between two resets: readers, more than there are cores, see 0 or 1."""
-    workshop.passes(ep(variant), "periods", PERIODS=fewer(variant, PERIODS, 100))
+    workshop.passes(ep(variant), "epochs", EPOCHS=fewer(variant, EPOCHS, 100))
 
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
-def test_no_read_adds_up_copies_of_two_periods(workshop: Workshop, variant: str, port: str) -> None:
+def test_no_read_adds_up_copies_of_two_epochs(workshop: Workshop, variant: str, port: str) -> None:
     """The packets are counted in two copies in turn, each between two resets."""
-    periods = fewer(variant, PERIODS // 10, 20) // (10 if port == "dpdk" else 1)
-    workshop.passes(ep(variant, port), "copies", PERIODS=periods)
+    epochs = fewer(variant, EPOCHS // 10, 20) // (10 if port == "dpdk" else 1)
+    workshop.passes(ep(variant, port), "copies", EPOCHS=epochs)
 
 
 @pytest.mark.one_in(6)

@@ -168,7 +168,7 @@ BUGS = [
     bug("copies", "a-snapshot-forgets-a-chunk", SNAPSHOT,
         "at += found < n ? found + 1 : n;", "at += n + 64;"),
     bug("copies", "a-life-begins-with-former-counts", SETTLE,
-        "\tctr_core_begin_period(table, bases, (char *)out);\n", ""),
+        "\tctr_core_begin_epoch(table, bases, (char *)out);\n", ""),
     bug("copies", "a-chunk-is-that-of-another", MEMORY,
         "const uint32_t n = at >> table->chunk_bits;",
         "const uint32_t n = (at >> table->chunk_bits) & 1;"),

@@ -17,7 +17,7 @@
 
 #define PIECE 1024u
 #define FIRST 3u                  /* A flow that stays. */
-#define VICTIM (PIECE + 64u)      /* One in another piece, of the same period as: */
+#define VICTIM (PIECE + 64u)      /* One in another piece, of the same epoch as: */
 #define OTHER (2u * PIECE + 64u)
 #define MARKS 7u
 

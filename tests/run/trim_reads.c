@@ -3,7 +3,7 @@
  * A read of a flow is stopped in its middle; the memory of that flow stays until it has ended.
  *
  * A creation is stopped in the middle of its write section, in what sets a text. A read of an
- * instance of the same period then fails until it wants the control lock, and that is where it is
+ * instance of the same epoch then fails until it wants the control lock, and that is where it is
  * stopped. A read or a setter of a text is stopped in there.
  *
  * Option: READ, the number of the read.
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #endif
 
-#define VICTIM (1024u + 64u) /* One in another piece, of the same period as: */
+#define VICTIM (1024u + 64u) /* One in another piece, of the same epoch as: */
 #define OTHER (2u * 1024u + 64u)
 
 enum read {

@@ -40,7 +40,7 @@ ON_DPDK = {"taken_away", "thread_ends_registered"}
 CONCURRENT = {
     "conservation",
     "resets",
-    "periods",
+    "epochs",
     "copies",
     "thread_limit",
     "thread_shares",

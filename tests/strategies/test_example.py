@@ -71,7 +71,7 @@ def test_the_example_works(tree: Tree, tmp_path: Path) -> None:
 @pytest.mark.slow
 @needs("cc")
 def test_the_program_can_fail(tmp_path: Path) -> None:
-    """A reset that begins no new period returns counts twice; other schemas compile as well."""
+    """A reset that begins no new epoch returns counts twice; other schemas compile as well."""
     bug = Edit("runtime/src/core/reset.c", "ctr_rebase64(base64, *value64)", "*value64")
     tree = planted(tmp_path / "site", [bug], FILES)
     for name in ("upf", "router"):

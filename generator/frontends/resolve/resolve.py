@@ -81,7 +81,7 @@ class _Resolver:
             for name, update in part.model.updates.items()
             if self._claim("update", name, Place(part, ("updates", name)))
         )
-        told = (
+        resolved = (
             notifications.notification(name, entry, Place(part, ("notifications", name)), targets)
             for part in self.parts
             for name, entry in part.model.notifications.items()
@@ -105,7 +105,7 @@ class _Resolver:
             outputs=self._outputs(),
             scrape_interval=units.seconds((top.prometheus or schema.Prometheus()).scrape_interval),
             parents=parents,
-            notifications=tuple(filter(None, told)),
+            notifications=tuple(filter(None, resolved)),
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 

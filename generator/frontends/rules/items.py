@@ -116,11 +116,11 @@ def text_rule(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
         description = place.part.model.updates[update.name].description
         if description:
             yield f"update '{update.name}'", description, partial(place.value, "description")
-    for told in r.module.notifications:
-        place = r.place("notification", told.name)
+    for notification in r.module.notifications:
+        place = r.place("notification", notification.name)
         if not place.broken("description"):
             where = partial(place.value, "description")
-            yield f"notification '{told.name}'", told.description, where
+            yield f"notification '{notification.name}'", notification.description, where
 
 
 item_rule = rule_of_each(_items)

@@ -60,8 +60,8 @@ def name_rule(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield "parameter", argument.name, place.key("args", argument.name)
         for op in {op.role: op for op in update.operations if op.role}.values():
             yield "parameter", op.role, op.span
-    for told in r.module.notifications:
-        yield "notification", told.name, told.span
+    for notification in r.module.notifications:
+        yield "notification", notification.name, notification.span
 
 
 def _index_label_span(r: Resolution, level: ir.Level, number: int) -> Span:
@@ -177,8 +177,10 @@ def colliding_name(r: Resolution) -> Findings:
                 yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
-    for told, first_told in repeated(r.module.notifications, lambda told: c.fold(told.name)):
-        yield _same("notification", told.name, first_told.name, told.span)
+    for notification, first_notification in repeated(
+        r.module.notifications, lambda notification: c.fold(notification.name)
+    ):
+        yield _same("notification", notification.name, first_notification.name, notification.span)
 
 
 def _metric(item: ir.Item) -> str:

@@ -26,11 +26,22 @@ class Watch(NamedTuple):
 
 @rule_of_each
 def notification_rule(r: Resolution) -> Iterator[tuple[Watch]]:
-    for told in r.module.notifications:
-        place, scope = r.place("notification", told.name), r.module.scope(told.scope)
+    for notification in r.module.notifications:
+        place, scope = (
+            r.place("notification", notification.name),
+            r.module.scope(notification.scope),
+        )
         if not place.broken():
-            model = place.part.model.notifications[told.name]
-            yield (Watch(told, place, model, scope, r.module.item(told.scope, told.item)),)
+            model = place.part.model.notifications[notification.name]
+            yield (
+                Watch(
+                    notification,
+                    place,
+                    model,
+                    scope,
+                    r.module.item(notification.scope, notification.item),
+                ),
+            )
 
 
 def _written(model: Notification) -> list[str]:
@@ -39,18 +50,21 @@ def _written(model: Notification) -> list[str]:
 
 @notification_rule("A notification has one condition, which fits the item that it watches.")
 def notification_condition(watch: Watch) -> Findings:
-    told, place, item = watch.notification, watch.place, watch.item
-    keys, what = _written(watch.written), f"{item.kind.value} '{told.scope}.{told.item}'"
+    notification, place, item = watch.notification, watch.place, watch.item
+    keys, what = (
+        _written(watch.written),
+        f"{item.kind.value} '{notification.scope}.{notification.item}'",
+    )
     passed = item.kind.numeric or item.type in _NUMBERS
     becomes = item.value_type.labelled or item.type == "bool"
     if any(place.broken(c.value) for c in ir.Condition):
         return
     if not keys:
         usual = "becomes" if becomes else "rises_above"
-        message = f"notification '{told.name}' has no condition"
+        message = f"notification '{notification.name}' has no condition"
         yield Finding(place.key(), message, f"add `{usual}:`")
     elif len(keys) > 1:
-        message = f"notification '{told.name}' has both `{keys[0]}` and `{keys[1]}`"
+        message = f"notification '{notification.name}' has both `{keys[0]}` and `{keys[1]}`"
         yield Finding(place.key(keys[1]), message, "make it two notifications")
     elif not passed and not becomes:
         message = f"no condition fits {what}, which is of type {item.type}"
@@ -70,24 +84,26 @@ def notification_condition(watch: Watch) -> Findings:
     "Values can pass the thresholds of a notification, and it clears on the other side."
 )
 def notification_threshold(watch: Watch) -> Findings:
-    told, place, item = watch.notification, watch.place, watch.item
-    key, clears = told.condition.value, told.condition.clears
+    notification, place, item = watch.notification, watch.place, watch.item
+    key, clears = notification.condition.value, notification.condition.clears
     if not clears or len(_written(watch.written)) != 1:
         return
-    rises = told.condition is ir.Condition.RISES
-    apart = told.clear - told.threshold
+    rises = notification.condition is ir.Condition.RISES
+    apart = notification.clear - notification.threshold
     if apart > 0 if rises else apart < 0:
         side = "above" if rises else "below"
-        message = f"`{clears}: {told.clear}` is {side} the threshold {told.threshold}"
-        hint = f"write at {'most' if rises else 'least'} {told.threshold}"
+        message = (
+            f"`{clears}: {notification.clear}` is {side} the threshold {notification.threshold}"
+        )
+        hint = f"write at {'most' if rises else 'least'} {notification.threshold}"
         yield Finding(place.value(clears), f"{message}: it would clear while it is raised", hint)
         return
     low, high = item.range
-    what = f"{item.kind.value} '{told.scope}.{told.item}' never"
+    what = f"{item.kind.value} '{notification.scope}.{notification.item}' never"
     if item.kind.accumulates:
-        low, high, what = 0, 2**64, f"the rate of '{told.scope}.{told.item}' never"
+        low, high, what = 0, 2**64, f"the rate of '{notification.scope}.{notification.item}' never"
     passes = {"rises_above": high, "clears_above": high, "falls_below": low, "clears_below": low}
-    for name, limit in ((key, told.threshold), (clears, told.clear)):
+    for name, limit in ((key, notification.threshold), (clears, notification.clear)):
         above = name.endswith("above")
         if place.has(name) and (limit >= passes[name] if above else limit <= passes[name]):
             message = f"{what} {'rises above' if above else 'falls below'} {limit}"

@@ -21,10 +21,10 @@ def unknown_member(c: Candidate) -> Findings:
         return
     entries = c.assignment.lock.entries
     objects = {e.name for e in entries if e.kind in ("object", "table", "row")}
-    told = {e.name for e in entries if e.kind == "notification"}
+    notified = {e.name for e in entries if e.kind == "notification"}
     groups = {e.name for e in entries if e.kind.endswith("group")}
     for one in c.module.snmp.definitions:
-        known = told if one.kind == "notification-group" else objects
+        known = notified if one.kind == "notification-group" else objects
         missing = [name for name in one.members if "::" not in name and name not in known]
         for part in one.modules:
             missing += _missing(part, groups, objects)

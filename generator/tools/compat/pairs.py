@@ -152,7 +152,7 @@ class Comparison:
         before = _side(self.old, old_lock)
         now = _side(self.new, new_lock or (None if old_lock else before.lock))
 
-        told = {new.name: new.renamed_from for new in self.new.notifications if new.renamed_from}
+        renamed = {new.name: new.renamed_from for new in self.new.notifications if new.renamed_from}
 
         def former(key: Key) -> Key:
             scope, item = scopes.get(key.scope, key.scope), ""
@@ -160,7 +160,7 @@ class Comparison:
                 scope, item = items.get((key.scope, key.item), (key.scope, key.item))
             name = scopes.get(key.name, key.name) if key.role == "index" else key.name
             if key.role in (notifications.RAISED, notifications.CLEARED):
-                name = told.get(name, name)
+                name = renamed.get(name, name)
             return key._replace(scope=scope, item=item, name=name)
 
         changed = (entry for entry in now.live.values() if entry.oid not in self.restored)

@@ -36,11 +36,11 @@ class Values:
         """The values of now, or of a moment ago."""
         if not self._answer.body or time.monotonic() - self._made >= FRESH:
             found, slower = fastest(self._watch.look(self._sources()), MOST_SHOWN)
-            told = as_json(([_exact(row) for row in rows] for rows in found), self._watch)
+            document = as_json(([_exact(row) for row in rows] for rows in found), self._watch)
             for (application, module, scope), more in slower.items():
-                modules = told["applications"][application]["modules"]
+                modules = document["applications"][application]["modules"]
                 modules[module]["scopes"][scope]["more"] = more
-            text = json.dumps(told, separators=(",", ":"))
+            text = json.dumps(document, separators=(",", ":"))
             self._answer = Answer("application/json", text.encode())
             self._made = time.monotonic()
         return always(self._answer)

@@ -15,10 +15,10 @@ settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 		if (view == table->view)
 			continue;
 		memcpy(sums, out, table->value_size);
-		ctr_core_begin_period(table, bases + (size_t)view * table->base_size, sums);
+		ctr_core_begin_epoch(table, bases + (size_t)view * table->base_size, sums);
 	}
 	bases += (size_t)table->view * table->base_size;
-	ctr_core_begin_period(table, bases, (char *)out);
+	ctr_core_begin_epoch(table, bases, (char *)out);
 }
 
 void
@@ -43,9 +43,9 @@ ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 void
 ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 {
-	uint32_t *period = ctr_core_period(table, at);
+	uint32_t *epoch = ctr_core_epoch(table, at);
 
-	ctr_period_begin(period);
+	ctr_epoch_write_begin(epoch);
 	ctr_core_settle_counts(table, at, last);
 	if (table->value_ops != NULL)
 		table->value_ops->clear(table, at);
@@ -54,7 +54,7 @@ ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 		ctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);
 		ctr_add32(&table->state->occupancy.instances, 1);
 	}
-	ctr_period_end(period);
+	ctr_epoch_write_end(epoch);
 	if (table->dynamic)
 		ctr_bit_set(table->live, at);
 	ctr_control_mark(&table->state->discontinuity_ns, at);

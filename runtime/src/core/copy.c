@@ -17,7 +17,7 @@ int
 ctr_read_one(const struct ctr_table *table, CTR_UNUSED unsigned int view, uint32_t at, void *values)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
-	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t *epoch = ctr_core_epoch(table, at);
 	const char *first;
 	uint32_t begin;
 
@@ -28,10 +28,10 @@ ctr_read_one(const struct ctr_table *table, CTR_UNUSED unsigned int view, uint32
 	if (strategy->load != NULL || strategy->sum != NULL)
 		return ask_one(table, at, values);
 	first = (const char *)table->domain->shared + table->data.at;
-	begin = ctr_seq_read_begin(period);
+	begin = ctr_seq_read_begin(epoch);
 	ctr_core_words(table, first + (size_t)at * table->data.size, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(epoch) == begin))
 		return 0;
 	return ctr_read_slowly(table, table->view, at, values);
 }
@@ -84,7 +84,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	const struct place place = place_of(table, at);
 	const struct ctr_slots *slots = table->domain->slots;
 	const size_t base = sizeof(struct ctr_record) + (size_t)view * table->base_size;
-	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t *epoch = ctr_core_epoch(table, at);
 	const struct ctr_run *run = table->runs;
 	const unsigned int words = run->num;
 	const size_t offset = place.element + run->data;
@@ -94,7 +94,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	const char *record, *chunk;
 
 	phase = ctr_readers_enter(&table->state->readers);
-	begin = ctr_seq_read_begin(period);
+	begin = ctr_seq_read_begin(epoch);
 	record = find_record(&place);
 	num = record != NULL ? ctr_load_acquire(&slots->num) : 0;
 	for (uint32_t copy = 0; copy < num; copy++) {
@@ -106,7 +106,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	if (ctr_likely(record != NULL))
 		ctr_gather_values(sums, words, (const uint64_t *)(const void *)(record + base), to);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_unlikely((begin & 1) != 0 || ctr_load32(period) != begin))
+	if (ctr_unlikely((begin & 1) != 0 || ctr_load32(epoch) != begin))
 		record = NULL;
 	ctr_readers_leave(&table->state->readers, phase);
 	return ctr_likely(record != NULL) ? 0 : ctr_read_slowly(table, view, at, values);
@@ -118,19 +118,19 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
 {
 	const struct place place = place_of(table, at);
 	const void *copy = table->domain->shared;
-	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t *epoch = ctr_core_epoch(table, at);
 	uint32_t begin, phase;
 	const char *chunk;
 	bool read;
 
 	phase = ctr_readers_enter(&table->state->readers);
-	begin = ctr_seq_read_begin(period);
+	begin = ctr_seq_read_begin(epoch);
 	chunk = find_chunk(&place, copy);
 	read = find_record(&place) != NULL && chunk != NULL;
 	if (ctr_likely(read))
 		ctr_core_words(table, chunk + place.element, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	read = read && (begin & 1) == 0 && ctr_load32(epoch) == begin;
 	ctr_readers_leave(&table->state->readers, phase);
 	return ctr_likely(read) ? 0 : ctr_read_slowly(table, table->view, at, values);
 }

@@ -23,7 +23,7 @@ void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
 		    void *values, int *rc, struct ctr_reading *reading);
 
-/* The gauges, peaks and states of instances; with `restart` peaks begin a new period. */
+/* The gauges, peaks and states of instances; with `restart` peaks begin a new epoch. */
 static inline void
 ctr_core_values(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, bool restart)
 {
@@ -73,7 +73,7 @@ bool ctr_core_drain(const struct ctr_module_state *module);
 int ctr_core_query_all(const struct ctr_table *table);
 
 /* Set the baseline of an instance to *values, and *values to the increase. */
-void ctr_core_begin_period(const struct ctr_table *table, char *base, char *values);
+void ctr_core_begin_epoch(const struct ctr_table *table, char *base, char *values);
 
 /* Add to a counter from a thread without an lcore id: ctr_table_add64(). */
 void ctr_core_add(const struct ctr_table *table, uint32_t at, size_t data, size_t common,
@@ -147,11 +147,11 @@ ctr_core_base(const struct ctr_table *table, uint32_t at, unsigned int view)
 				ctr_core_static_base(table, at, view);
 }
 
-/* The period of an instance. */
+/* The epoch of an instance. */
 static inline uint32_t *
-ctr_core_period(const struct ctr_table *table, uint32_t at)
+ctr_core_epoch(const struct ctr_table *table, uint32_t at)
 {
-	return &table->state->periods.seq[at % CTR_PERIODS];
+	return &table->state->epochs.seq[at % CTR_EPOCH_STRIPES];
 }
 
 /* By position, bits of the torn baselines of a view. */

@@ -226,7 +226,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	rc = mirror(keys, at, record, words);
 	if (rc != 0)
 		return rc;
-	ctr_period_begin(&table->seq);
+	ctr_epoch_write_begin(&table->seq);
 	if ((record->life & 1) != 0)
 		unlink_record(keys, table, at, record);
 	for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++)
@@ -235,7 +235,7 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	bucket = bucket_of(keys, table, outer, words);
 	ctr_store32(&record->next, *bucket);
 	ctr_store32(bucket, at + 1);
-	ctr_period_end(&table->seq);
+	ctr_epoch_write_end(&table->seq);
 	return 0;
 }
 
@@ -248,10 +248,10 @@ ctr_keys_clear(struct ctr_keys *keys, uint32_t at)
 	if (record == NULL || (record->life & 1) == 0)
 		return;
 	(void)mirror(keys, at, record, NULL);
-	ctr_period_begin(&table->seq);
+	ctr_epoch_write_begin(&table->seq);
 	unlink_record(keys, table, at, record);
 	ctr_store32(&record->life, record->life + 1);
-	ctr_period_end(&table->seq);
+	ctr_epoch_write_end(&table->seq);
 }
 
 void

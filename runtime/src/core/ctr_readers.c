@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Retries and grace periods of readers, and of updates that lcores defer. */
+/* Retries and graceepochs of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
 #include "ctr_reading.h"
 
@@ -16,7 +16,7 @@ ctr_reading_retry(struct ctr_reading *reading)
 		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
-	reading->begin = ctr_seq_read_begin(reading->period);
+	reading->begin = ctr_seq_read_begin(reading->epoch);
 	return true;
 }
 

@@ -17,7 +17,7 @@ read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	struct ctr_reading reading;
 
 	ctr_reading_begin(&reading, table->domain->module->control);
-	ctr_reading_at(&reading, ctr_core_period(table, at));
+	ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		add_up(table, at, ctr_core_static_base(table, at, view), values);
 	} while (ctr_reading_again(&reading));
@@ -37,7 +37,7 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	uint64_t sum;
 
 	ctr_reading_begin(&reading, domain->module->control);
-	ctr_reading_at(&reading, ctr_core_period(table, at));
+	ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = -ctr_core_word(base, 64);
 		num = ctr_load_acquire(&slots->num);
@@ -72,12 +72,12 @@ static CTR_UNROLLED int
 read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *values,
 	   unsigned int words)
 {
-	const uint32_t *period = ctr_core_period(table, at);
-	const uint32_t begin = ctr_seq_read_begin(period);
+	const uint32_t *epoch = ctr_core_epoch(table, at);
+	const uint32_t begin = ctr_seq_read_begin(epoch);
 
 	ctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	if (ctr_likely((begin & 1) == 0 && ctr_load32(period) == begin))
+	if (ctr_likely((begin & 1) == 0 && ctr_load32(epoch) == begin))
 		return 0;
 	return read_again(table, view, at, values);
 }

@@ -48,7 +48,7 @@ get_at(const struct ctr_table *table, uint32_t at, size_t value)
 	uint32_t phase;
 
 	phase = ctr_core_enter(table, &reading);
-	ctr_reading_at(&reading, ctr_core_period(table, at));
+	ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = ctr_core_exists(table, at) ? total(table, at, &counter) : 0;
 	} while (ctr_reading_again(&reading));

@@ -130,17 +130,17 @@ ctr_life_moment(const struct ctr_table *table, uint32_t at)
 int
 ctr_life_open(const struct ctr_table *table, uint32_t at)
 {
-	uint32_t *period = ctr_core_period(table, at);
+	uint32_t *epoch = ctr_core_epoch(table, at);
 	struct ctr_record *record;
 	int rc = -ENOENT;
 
 	ctr_control_lock(table->domain->module->control);
 	record = at < table->max ? ctr_core_record(table, at) : NULL;
 	if (record != NULL && record->life == CTR_GONE && ctr_bit(table->live, at)) {
-		ctr_period_begin(period);
+		ctr_epoch_write_begin(epoch);
 		ctr_store32(&record->life, CTR_LIVES);
 		ctr_add32(&table->state->occupancy.instances, 1);
-		ctr_period_end(period);
+		ctr_epoch_write_end(epoch);
 		ctr_control_mark(&table->state->discontinuity_ns, at);
 		rc = 0;
 	}

@@ -18,7 +18,7 @@ static void
 close_life(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
 	struct ctr_record *record = ctr_core_record(table, at);
-	uint32_t *period = ctr_core_period(table, at);
+	uint32_t *epoch = ctr_core_epoch(table, at);
 
 	/* A function of `ops` cannot create an instance here. */
 	if (table->num_inner != 0)
@@ -26,10 +26,10 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 	ctr_bit_clear(table->live, at);
 	for (unsigned int i = 0; i < table->num_inner; i++)
 		ctr_core_end_inside(table->inner[i], at, ops);
-	ctr_period_begin(period);
+	ctr_epoch_write_begin(epoch);
 	ctr_core_settle_counts(table, at, last);
 	ctr_store32(&record->life, CTR_GONE);
-	ctr_period_end(period);
+	ctr_epoch_write_end(epoch);
 	count_ending(table, UINT32_MAX);
 	if (at < table->state->first)
 		table->state->first = at;
@@ -95,14 +95,14 @@ static void
 retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 {
 	struct ctr_record *record = ctr_core_record(table, at);
-	uint32_t *period = ctr_core_period(table, at);
+	uint32_t *epoch = ctr_core_epoch(table, at);
 
-	ctr_period_begin(period);
+	ctr_epoch_write_begin(epoch);
 	/* The token comes last: lcores that report later see all changes. */
 	ctr_store64(&record->moment, UINT64_MAX);
 	ctr_store_release(&record->life, (uint32_t)life);
 	ctr_add32(&table->state->occupancy.instances, UINT32_MAX);
-	ctr_period_end(period);
+	ctr_epoch_write_end(epoch);
 	if (table->key_ops != NULL)
 		table->key_ops->clear(table->keys, at);
 	count_ending(table, 1);

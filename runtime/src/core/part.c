@@ -12,7 +12,7 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 	int rc;
 
 	phase = ctr_core_enter(table, &reading);
-	ctr_reading_at(&reading, ctr_core_period(table, at));
+	ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		memset(values, 0, table->value_size);
 		rc = -ENOENT;
@@ -68,7 +68,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 	counter = ctr_core_counter(table, value);
 	phase = ctr_core_enter(table, &reading);
 	if (table->periodic)
-		ctr_reading_at(&reading, ctr_core_period(table, at));
+		ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = 0;
 		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))

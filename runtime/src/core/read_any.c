@@ -51,13 +51,13 @@ try_words(const struct ctr_table *table, uint32_t at, const char *base, void *va
 int
 ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
-	const uint32_t *period = ctr_core_period(table, at);
+	const uint32_t *epoch = ctr_core_epoch(table, at);
 	uint32_t begin, phase = 0;
 	bool read;
 
 	if (table->dynamic)
 		phase = ctr_readers_enter(&table->state->readers);
-	begin = ctr_seq_read_begin(period);
+	begin = ctr_seq_read_begin(epoch);
 	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
 	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at)) &&
 	       try_words(table, at,
@@ -66,7 +66,7 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	if (read)
 		ctr_core_values(table, at, 1, values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
-	read = read && (begin & 1) == 0 && ctr_load32(period) == begin;
+	read = read && (begin & 1) == 0 && ctr_load32(epoch) == begin;
 	ctr_core_leave(table, phase);
 	return ctr_likely(read) ? 0 : ctr_read_slowly(table, view, at, values);
 }

@@ -101,7 +101,7 @@ read_stored(const struct ctr_table *table, unsigned int view, uint32_t at, void 
 	int rc;
 
 	if (table->periodic)
-		ctr_reading_at(&reading, ctr_core_period(table, at));
+		ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
 		rc = -ENOENT;
 		if (!ctr_core_exists(table, at)) {

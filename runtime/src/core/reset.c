@@ -3,7 +3,7 @@
 #include "ctr_peak.h"
 
 void
-ctr_core_begin_period(const struct ctr_table *table, char *base, char *values)
+ctr_core_begin_epoch(const struct ctr_table *table, char *base, char *values)
 {
 	const struct ctr_run *run;
 
@@ -28,17 +28,17 @@ int
 ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
 	       struct ctr_reading *reading)
 {
-	uint32_t *period = ctr_core_period(table, at);
+	uint32_t *epoch = ctr_core_epoch(table, at);
 	uint64_t *torn = table->torn != NULL ? ctr_core_torn(table, view) : NULL;
 	const bool before = torn != NULL && ctr_bit(torn, at);
 	int rc;
 
-	ctr_period_begin(period);
+	ctr_epoch_write_begin(epoch);
 	if (table->padded)
 		memset(out, 0, table->value_size);
 	rc = table->collect(table, at, out, view == table->view, reading);
 	if (table->base_size != 0) {
-		ctr_core_begin_period(table, ctr_core_base(table, at, view), out);
+		ctr_core_begin_epoch(table, ctr_core_base(table, at, view), out);
 		if (torn != NULL)
 			ctr_bit_put(torn, at, rc != 0);
 		if (before)
@@ -48,7 +48,7 @@ ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, vo
 		ctr_core_restart_sources(table, at, true);
 	ctr_core_reported(table, view, at, out, true);
 	ctr_core_values(table, at, 1, out, true);
-	ctr_period_end(period);
+	ctr_epoch_write_end(epoch);
 	if (view == table->view && table->state->discontinuity_ns != NULL)
 		ctr_control_mark(&table->state->discontinuity_ns, at);
 	return rc;

@@ -10,7 +10,7 @@ MODELS = (
     Model("conserve", subjects.TWO, SYNC, (), (bugs.ADDED,)),
     Model("reset", subjects.READER, SYNC, (), (bugs_library.TAKEN,)),
     Model("reset", subjects.RESETS, SYNC, subjects.TWO_RESETS, (bugs_library.TAKEN,)),
-    Model("periods", subjects.AND_OTHER, SYNC, ("MODEL_APART",),
+    Model("epochs", subjects.AND_OTHER, SYNC, ("MODEL_APART",),
           (bugs_library.NO_CHANGE, bugs_library.ONLY.loaded, bugs_library.ONLY.left_out,
            bugs_library.ONLY.odd)),
     Model("snapshot", subjects.SECTION, SYNC, (), (bugs.CONTROLLED,)),

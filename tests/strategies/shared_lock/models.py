@@ -18,7 +18,7 @@ MODELS = (
     Model("whole", subjects.READS, MCS, (), (*bugs.MCS[:2], *seen(FREED, *bugs.MCS[2:]))),
     Model("whole", subjects.BOTH, SPIN, subjects.RESET, (bugs_library.RESET_UNLOCKED,)),
     Model("reset", subjects.READER, SPIN, (), (bugs_library.RESET_UNLOCKED,)),
-    Model("periods", f"{subjects.AND_OTHER}; a read of any counters", SPIN, ("MODEL_APART",),
+    Model("epochs", f"{subjects.AND_OTHER}; a read of any counters", SPIN, ("MODEL_APART",),
           (bugs_library.WORDS_UNLOCKED,), limits=(bugs_library.ANY_COUNTERS,)),
     Model("snapshot", subjects.SECTION, SPIN, (), seen(RACE, *bugs.SPIN)),
     Model("snapshot", subjects.SECTION, TICKET, (), seen(RACE, bugs.TICKET[1])),

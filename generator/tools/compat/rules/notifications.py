@@ -26,8 +26,12 @@ _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
      "Tell the operators."),
 )  # fmt: skip
 def notifications(c: Comparison) -> Changes:
-    now = {told.name: told for told in c.new.notifications}
-    former = {told.renamed_from: told for told in c.new.notifications if told.renamed_from}
+    now = {notification.name: notification for notification in c.new.notifications}
+    former = {
+        notification.renamed_from: notification
+        for notification in c.new.notifications
+        if notification.renamed_from
+    }
     for old in c.old.notifications:
         new = now.get(old.name) or former.get(old.name)
         if new is None:
@@ -42,7 +46,7 @@ def notifications(c: Comparison) -> Changes:
 
 def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Changes:
     place = c.after.place("notification", new.name)
-    before, after = (_raised_by(told) for told in (_moved(c, old), new))
+    before, after = (_raised_by(notification) for notification in (_moved(c, old), new))
     if before != after:
         message = f"notification '{new.name}' was raised when {before}, and is when {after}"
         yield Change("notification-meaning", place.at("of"), new.name, message)
@@ -66,11 +70,11 @@ def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:
     )  # fmt: skip
 
 
-def _raised_by(told: ir.Notification) -> str:
+def _raised_by(notification: ir.Notification) -> str:
     """Its condition, without thresholds."""
-    values = f" {', '.join(map(str, told.values))}" if told.values else ""
-    verb = told.condition.value.replace("_", " ")
-    return f"'{told.scope}.{told.item}' {verb}{values}"
+    values = f" {', '.join(map(str, notification.values))}" if notification.values else ""
+    verb = notification.condition.value.replace("_", " ")
+    return f"'{notification.scope}.{notification.item}' {verb}{values}"
 
 
 @changes()

@@ -143,8 +143,8 @@ follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint3
 	const bool counts = group->scope->items[what->item].kind == CTR_COUNTER;
 	const size_t total = (size_t)group->total, last = counts ? total * sizeof(uint64_t) : 0;
 	const size_t since = what->lasts_s != 0 ? total * sizeof(uint32_t) : 0;
-	const size_t told = total * what->most * sizeof(uint32_t);
-	uint8_t *memory = calloc(1, last + since + told + total);
+	const size_t ticks = total * what->most * sizeof(uint32_t);
+	uint8_t *memory = calloc(1, last + since + ticks + total);
 
 	if (memory == NULL)
 		return -ENOMEM;
@@ -153,8 +153,8 @@ follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint3
 	followed->memory = memory;
 	followed->last = (void *)memory;
 	followed->since = since != 0 ? (void *)(memory + last) : NULL;
-	followed->told = told != 0 ? (void *)(memory + last + since) : NULL;
-	followed->flags = memory + last + since + told;
+	followed->sent_ticks = ticks != 0 ? (void *)(memory + last + since) : NULL;
+	followed->flags = memory + last + since + ticks;
 	return 0;
 }
 
@@ -259,6 +259,6 @@ ctr_watch_close(struct ctr_watch *watch)
 	}
 	free(watch->group);
 	free(watch->values);
-	free(watch->told_ns);
+	free(watch->sent_ns);
 	free(watch);
 }

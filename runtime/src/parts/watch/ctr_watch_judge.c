@@ -89,15 +89,15 @@ holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
 int
 ctr_watch_limit(struct ctr_watch *watch, uint32_t most)
 {
-	uint64_t *told_ns;
+	uint64_t *sent_ns;
 
 	if (watch == NULL)
 		return 0;
-	told_ns = most != 0 ? calloc(most, sizeof(*told_ns)) : NULL;
-	if (most != 0 && told_ns == NULL)
+	sent_ns = most != 0 ? calloc(most, sizeof(*sent_ns)) : NULL;
+	if (most != 0 && sent_ns == NULL)
 		return -ENOMEM;
-	free(watch->told_ns);
-	watch->told_ns = told_ns;
+	free(watch->sent_ns);
+	watch->sent_ns = sent_ns;
 	watch->most = most;
 	watch->oldest = 0;
 	return 0;
@@ -144,7 +144,7 @@ permitted_now(const struct ctr_watch *watch, struct ctr_watch_followed *followed
 
 	if (watch->most == 0)
 		return true;
-	last_ns = watch->told_ns[watch->oldest];
+	last_ns = watch->sent_ns[watch->oldest];
 	if (at >= followed->first && followed->share != 0 &&
 	    (last_ns == 0 || now_ns >= last_ns + CTR_SECOND_NS))
 		return true;
@@ -162,7 +162,7 @@ spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now
 {
 	if (watch->most == 0)
 		return;
-	watch->told_ns[watch->oldest] = now_ns;
+	watch->sent_ns[watch->oldest] = now_ns;
 	watch->oldest = (watch->oldest + 1) % watch->most;
 	followed->share--;
 	followed->sent = ++watch->sent;
@@ -175,11 +175,11 @@ static uint32_t *
 permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 {
 	const struct ctr_notification *what = followed->what;
-	uint32_t *told = &followed->told[(size_t)at * what->most];
+	uint32_t *ticks = &followed->sent_ticks[(size_t)at * what->most];
 
 	for (uint32_t i = 0; i < what->most; i++)
-		if (told[i] == 0 || tick - told[i] > what->window_s * SECOND_TICKS)
-			return &told[i];
+		if (ticks[i] == 0 || tick - ticks[i] > what->window_s * SECOND_TICKS)
+			return &ticks[i];
 	return NULL;
 }
 
@@ -189,7 +189,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		uint32_t tick, uint64_t now_ns)
 {
 	uint8_t *flags = &followed->flags[event->at];
-	uint32_t *told = NULL;
+	uint32_t *ticks = NULL;
 	int rc;
 
 	event->raised = (*flags & RAISED) != 0;
@@ -197,9 +197,9 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		*flags &= (uint8_t)~TOLD;
 		return;
 	}
-	if (event->raised && followed->told != NULL) {
-		told = permit(followed, event->at, tick);
-		if (told == NULL) {
+	if (event->raised && followed->sent_ticks != NULL) {
+		ticks = permit(followed, event->at, tick);
+		if (ticks == NULL) {
 			*flags |= LIMITED;
 			return;
 		}
@@ -217,8 +217,8 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 		return;
 	ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
 	spend(watch, followed, now_ns);
-	if (told != NULL)
-		*told = tick;
+	if (ticks != NULL)
+		*ticks = tick;
 }
 
 /* Count a condition that cleared before it was notified. */
@@ -241,9 +241,9 @@ ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *follo
 	followed->flags[at] = 0;
 	if (followed->since != NULL)
 		followed->since[at] = 0;
-	if (followed->told != NULL)
-		memset(&followed->told[(size_t)at * what->most], 0,
-				what->most * sizeof(*followed->told));
+	if (followed->sent_ticks != NULL)
+		memset(&followed->sent_ticks[(size_t)at * what->most], 0,
+				what->most * sizeof(*followed->sent_ticks));
 }
 
 /* Whether the condition has held for long enough. */

@@ -17,7 +17,7 @@ struct ctr_watch_followed {
 	uint8_t *flags;  /**< State of each instance; 0: none at the last evaluation. */
 	uint64_t *last;  /**< Value of a counter; unused for others. */
 	uint32_t *since; /**< Tick from which on the condition holds; 0: it does not. Or NULL. */
-	uint32_t *told;  /**< Ticks of notifications sent, `most` of each; 0: none. Or NULL. */
+	uint32_t *sent_ticks; /**< Ticks of notifications sent, `most` of each; 0: none. Or NULL. */
 	uint32_t share;  /**< Notifications that this pass may still send. */
 	uint32_t first;  /**< First instance that this pass may notify. */
 	uint32_t next;   /**< The same for the next pass. */
@@ -59,8 +59,8 @@ struct ctr_watch {
 	uint64_t zero_ns;                /**< Time of tick 1. */
 	uint64_t sent;                   /**< How many were sent while there was a limit. */
 	uint32_t most;                   /**< Limit of notifications in a second; 0: none. */
-	uint32_t oldest;                 /**< The oldest element of @ref told_ns. */
-	uint64_t *told_ns;               /**< Times of the last `most` notifications: a ring. */
+	uint32_t oldest;                 /**< The oldest element of @ref sent_ns. */
+	uint64_t *sent_ns;               /**< Times of the last `most` notifications: a ring. */
 	uint8_t *values;                 /**< Value structs of a section. */
 	struct ctr_watch_totals totals;  /**< Atomic, written by one thread. */
 	struct ctr_watch_row row[CTR_WATCH_ROWS]; /**< The rows of a section. */

@@ -280,7 +280,7 @@ xdp_subtract(const struct ctr_table *table, const char *values, char *to)
 }
 
 /* Begin at 0: the copy of this process has what the others have, negative; read as reads are. Where
- * an update was in progress for too long, its first period is not whole. */
+ * an update was in progress for too long, its first epoch is not whole. */
 static void
 begin_at_zero(const struct ctr_domain *domain)
 {
