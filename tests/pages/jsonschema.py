@@ -90,7 +90,11 @@ def _scopes(node: Node) -> None:
 def _numbered(schema: Node) -> None:
     """Every scope but `global` has `max` or `labels`, unless a MIB says how many there are."""
     embedded = {"required": ["storage"], "properties": {"storage": {"const": "embedded"}}}
-    says = {"anyOf": [{"required": ["max"]}, {"required": ["labels"]}, embedded]}
+    keys = [
+        {"required": [key], "properties": {key: {"not": {"type": "null"}}}}
+        for key in ("max", "labels")
+    ]
+    says = {"anyOf": [*keys, embedded]}
     scopes = {"properties": {"global": True}, "additionalProperties": says}
     schema.update({"if": {"required": ["import"]}, "else": {"properties": {"scopes": scopes}}})
 
