@@ -29,9 +29,10 @@ def test_parameters_go_to_the_next_line() -> None:
     assert f"{head} {tail.strip()}" == line
 
 
-def test_strings_are_not_broken() -> None:
-    line = f'\tcall({NAME}, "{", ".join(["word"] * 30)}");'
-    assert f'"{", ".join(["word"] * 30)}"' in fold(line)
+@pytest.mark.parametrize("between", [", ", " = ", " + ", " f(x) ", "][", r" \", ", r" \" = "])
+def test_strings_are_not_broken(between: str) -> None:
+    string = f'"{between.join(["word"] * 30)}"'
+    assert string in fold(f"\tcall({NAME}, {string});")
 
 
 def test_comments_become_blocks() -> None:

@@ -72,7 +72,7 @@ def _block(tabs: str, text: str) -> str:
 
 def _inside(text: str) -> bool:
     """Whether a text ends in a string, or in the arguments of offsetof()."""
-    return text.count('"') % 2 == 1 or text.rfind("offsetof(") > text.rfind(")")
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1 or text.rfind("offsetof(") > text.rfind(")")
 
 
 def _broken(line: str) -> list[str]:
