@@ -35,12 +35,14 @@ def reports(
 ) -> dict[Path, str]:  # fmt: skip
     """What is written behind the output: the depfile, whose rule makes the stamp or else `targets`,
     and the stamp, which is empty. Raises UsageError when one would overwrite a target, a source,
-    one of the `others`, or the other one."""
+    one of the `others`, the other one, or a device."""
     files: dict[Path, str] = {}
     taken = {os.path.realpath(path) for path in (*targets, *sources, *others)}
     for option, path in (("--depfile", depfile), ("--stamp", stamp)):
         if path is None:
             continue
+        if Path(path).exists() and not Path(path).is_file():
+            raise UsageError(f"{option}: '{path}' is not a regular file", "give it another name")
         if os.path.realpath(path) in taken:
             message = f"{option}: '{path}' is read or written as something else"
             raise UsageError(message, "give it a name of its own")

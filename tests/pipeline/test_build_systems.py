@@ -111,7 +111,10 @@ def test_reports_overwrite_nothing_of_worth(home: Path, option: str) -> None:
         done = ctrgen("build", "gw.yaml", option, taken)
         assert done.exit_code == 2 and option in done.stderr, taken
     assert ctrgen("build", "gw.yaml", "--depfile", "x", "--stamp", "./x").exit_code == 2
-    assert ctrgen("build", "gw.yaml", option, "out").exit_code == 2  # a folder
+    os.mkfifo("pipe")
+    for odd in ("out", "pipe"):  # as /dev/null, which root would replace
+        done = ctrgen("build", "gw.yaml", option, odd)
+        assert (done.exit_code, f"'{odd}' is not a regular file" in done.stderr) == (2, True)
     for mode in ("--check", "--diff", "--list-outputs"):
         done = ctrgen("build", "gw.yaml", option, "x", mode)
         assert done.exit_code == 2 and f"{option} goes with writing, not with {mode}" in done.stderr
