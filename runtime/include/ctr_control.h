@@ -59,6 +59,8 @@ void ctr_control_lock(struct ctr_control *control);
 bool ctr_control_try_lock(struct ctr_control *control);
 /** Release once what either took. */
 void ctr_control_unlock(struct ctr_control *control);
+/** In the times of ctr_discontinuity_open(): of this process, not of one whose counts continue. */
+#define CTR_OWN_TIME UINT64_C(1)
 /** Store the time at a position of a table of ctr_discontinuity_open(), if any; under the lock. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 

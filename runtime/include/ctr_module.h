@@ -132,7 +132,8 @@ struct ctr_scope {
 	/** The table of ctr_discontinuity_open(): by position, the time (ctr_time_ns()) of the last
 	 * discontinuity of each instance: a reset, its creation, a restart of the source of its
 	 * counters, or the last one in a process whose counts it took over; 0: none since the
-	 * module's `began_ns`. Points to NULL while it is not open. NULL for embedded scopes. */
+	 * module's `began_ns`. Even if taken over, else odd (CTR_OWN_TIME). Points to NULL while it
+	 * is not open. NULL for embedded scopes. */
 	uint64_t **discontinuity_ns;
 	const struct ctr_display *displays; /**< Display texts of some names. */
 	unsigned int num_displays;          /**< Length of @ref displays. */

@@ -70,6 +70,8 @@ void ctr_quiescent_online(void);
 void ctr_quiescent_leave(void);
 /* Whether the callbacks of ctr_port_watch() are called, which then call ctr_quiescent_leave(). */
 bool ctr_port_watched(void);
+/* Never unload the shared object of the runtime: DPDK calls its code until the process ends. */
+void ctr_port_stay_loaded(void);
 /** @endcond */
 
 /** In a child of fork(): no lcore is online, and the variable in use is the runtime's own. */

@@ -4,7 +4,8 @@
  * One of several processes that serve the same module: `takeover_main SOCKET NUMBER [SEGMENT]`.
  * All that it counts is a multiple of its number, unless a former process hands its counts over in
  * the segment. Obeys lines on standard input: `status` prints
- * standing, reason and priority of each group, `told` how often it was told of a change.
+ * standing, reason and priority of each group, `told` how often it was told of a change; `reset`
+ * counts anew in a port, `create` in another flow; `final` hands the counts over.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,11 +59,31 @@ count(uint64_t number)
 	}
 }
 
+static int
+obey(const char *line, uint64_t number, struct ctr_segment *segment)
+{
+	int rc = 0;
+
+	if (strcmp(line, "told\n") == 0)
+		return (int)__atomic_load_n(&told, __ATOMIC_RELAXED);
+	if (strcmp(line, "final\n") == 0)
+		return ctr_segment_final(segment);
+	if (strcmp(line, "reset\n") == 0) {
+		rc = agx_stats_port_reset(0, NULL);
+		agx_stats_port_add_frames(0, number);
+	} else {
+		rc = agx_stats_flow_create(1);
+		agx_stats_flow_add_hits(1, number);
+	}
+	return rc;
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct ctr_module *const modules[] = { &agx_stats_module };
-	struct ctr_segment_former former = { .path = argc > 3 ? argv[3] : NULL };
+	struct ctr_segment_former former = { .path = argc > 3 ? argv[3] : NULL,
+					     .wait_ms = 10000 };
 	const struct ctr_segment_options options = { .path = former.path, .former = &former };
 	struct ctr_segment *segment = NULL;
 	char line[32];
@@ -70,6 +91,8 @@ main(int argc, char **argv)
 	if (argc < 3 || agx_stats_init() != 0 || ctr_agentx_status(NULL, 0) != -EINVAL ||
 	    ctr_agentx_on_status(changed, &told) != 0)
 		return 2;
+	if (argc > 3)
+		fprintf(stderr, "initialised\n");
 	if (argc > 3 && ctr_segment_create(&segment, modules, 1, &options) != 0)
 		return 2;
 	if (former.instances == 0)
@@ -85,7 +108,7 @@ main(int argc, char **argv)
 		if (strcmp(line, "status\n") == 0)
 			print_status();
 		else
-			printf("%u\n", __atomic_load_n(&told, __ATOMIC_RELAXED));
+			printf("%d\n", obey(line, strtoull(argv[2], NULL, 10), segment));
 		fflush(stdout);
 	}
 	if (segment != NULL && ctr_segment_final(segment) != 0)

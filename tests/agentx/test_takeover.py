@@ -8,38 +8,43 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tests.agentx import lab
-from tests.agentx.model import FIRST, FLOW, PORT, QUEUE
-from tests.agentx.snmp import BULK, GET, NO_OBJECT, Manager, Oid
+from tests.agentx.model import FIRST, FLOW, PORT
+from tests.agentx.snmp import GET, NO_OBJECT, Oid
+from tests.agentx.takeover import (
+    NEW,
+    NEXT_ONE,
+    OLD,
+    PATIENCE,
+    SLACK,
+    WAITING,
+    Agents,
+    becomes,
+    dark,
+    jump_of,
+    jumps,
+    made,
+    number_of,
+    serves,
+    stands_by,
+    uptime,
+)
 from tests.support.capabilities import needs_agentx
-from tests.support.cbuild import QUICK, SANITIZED
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.cbuild import SANITIZED
+from tests.support.planted import Edit, planted
+from tests.support.process import until
 
 pytestmark = needs_agentx
 
-WAITING, REGISTERED, STANDBY = "0", "1", "2"
-OLD, NEW, NEXT_ONE = 1_000_000_007, 7_000_000, 5_000_000_029
-"""What the processes count is multiples of these."""
-PATIENCE = 10
-"""Seconds after which nothing is going to happen any more."""
 CLAIMS, SERVE, SESSION = (
     f"runtime/src/parts/agentx/ctr_agentx_{name}.c" for name in ("claims", "serve", "session")
 )
-
-
-def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = QUICK) -> Path:
-    """The program, from generated code in a folder of its own."""
-    place = folder / "made"
-    place.mkdir()
-    lab.generate(lab.HERE / "agx.yaml", place, tree=tree)
-    parts = ("agentx", "segment")
-    return lab.build(place, [lab.HERE / "takeover_main.c"], flags=flags, tree=tree, parts=parts)
 
 
 @pytest.fixture(scope="module")
@@ -56,133 +61,11 @@ def own(tmp_path: Path) -> Iterator[lab.Master]:
     found.stop()
 
 
-class Agents:
-    """Processes with the same module behind one master."""
-
-    def __init__(self, program: Path, master: lab.Master) -> None:
-        self.program, self.master = program, master
-        self.started: list[lab.Application] = []
-
-    def start(
-        self, number: int, log: Path | None = None, segment: Path | None = None
-    ) -> lab.Application:
-        words = [self.master.socket, str(number), *([str(segment)] if segment else [])]
-        if log is None:
-            self.started.append(lab.Application(self.program, *words))
-        else:
-            with log.open("w") as file:
-                self.started.append(lab.Application(self.program, *words, log=file))
-        return self.started[-1]
-
-    def end(self) -> None:
-        for one in self.started:
-            if one.process.poll() is None:
-                one.process.kill()
-            one.process.communicate()
-
-
 @pytest.fixture
 def agents(served: Path, own: lab.Master) -> Iterator[Agents]:
     found = Agents(served, own)
     yield found
     found.end()
-
-
-def status(application: lab.Application) -> set[tuple[str, str, str]]:
-    """Standings, priorities and reasons of all groups."""
-    lines = [line.split(None, 3) for line in application.lines("status")]
-    assert len(lines) == 7  # of the scopes of the schema, and what the module reports of itself
-    return {(standing, priority, reason) for _, standing, priority, reason in lines}
-
-
-def becomes(application: lab.Application, *wanted: str) -> None:
-    """Wait until all groups have a standing, priority and reason."""
-    began = time.monotonic()
-    while status(application) != {wanted}:
-        assert time.monotonic() - began < PATIENCE, status(application)
-        time.sleep(0.02)
-
-
-def stands_by(application: lab.Application, priority: int = 128) -> None:
-    becomes(application, STANDBY, str(priority), "duplicate registration")
-
-
-def serves(application: lab.Application) -> None:
-    becomes(application, REGISTERED, "127", "none")
-
-
-def number_of(manager: Manager) -> int:
-    """Who answers, after a look at all rows; 0 for nobody.
-
-    One answer may have parts of two processes, but each value is that of its row.
-    """
-    _, binds = manager.ask(GET, [FIRST])
-    if binds[0].tag >= NO_OBJECT or not isinstance(binds[0].value, int):
-        return 0
-    _, rows = manager.ask(BULK, [(*PORT, 2), (*QUEUE, 2)], 0, 35)
-    for bind in rows:
-        index: Oid = ()
-        if bind.name[: len(PORT) + 1] == (*PORT, 2):
-            index = bind.name[len(PORT) + 1 :]
-        elif bind.name[: len(QUEUE) + 1] == (*QUEUE, 2):
-            index = bind.name[len(QUEUE) + 1 :]
-        if index:
-            product = index[0] * (index[1] if len(index) == 2 else 1)
-            assert bind.value in [each * product for each in (OLD, NEW, NEXT_ONE)], bind
-    assert binds[0].value in (OLD, NEW, NEXT_ONE)
-    return binds[0].value
-
-
-def dark(master: lab.Master, number: int, after: Callable[[], object]) -> float:
-    """Seconds from an event until a process answers; what others answer first is right too."""
-    manager = Manager(master.port, timeout=0.3)
-    after()
-    began = time.monotonic()
-    try:
-        while time.monotonic() - began < PATIENCE:
-            try:
-                if number_of(manager) == number:
-                    return time.monotonic() - began
-            except (TimeoutError, ConnectionRefusedError):
-                pass
-            time.sleep(0.005)
-        raise TimeoutError(f"{number} does not serve")
-    finally:
-        manager.close()
-
-
-class Jump(NamedTuple):
-    """What a manager is shown of a row: a counter, the time of its discontinuity, sysUpTime."""
-
-    frames: int
-    time: int
-    now: int
-
-
-def jump_of(manager: Manager, entry: Oid = PORT, column: int = 4) -> Jump:
-    _, binds = manager.ask(GET, [(*entry, 2, 1), (*entry, column, 1), lab.UPTIME])
-    assert all(isinstance(bind.value, int) for bind in binds), binds
-    return Jump(*(int(bind.value) for bind in binds))  # type: ignore[arg-type]
-
-
-def uptime(manager: Manager) -> int:
-    value = manager.ask(GET, [lab.UPTIME])[1][0].value
-    assert isinstance(value, int)
-    return value
-
-
-SLACK = 4
-"""Hundredths of a second by which an agent may reckon the time of the master wrongly."""
-
-
-def jumps(manager: Manager, number: int, least: int) -> Jump:
-    """All that is served is of one process, and its discontinuity was after a time: of a static
-    instance, and of one with a time of creation."""
-    found, flow = jump_of(manager), jump_of(manager, FLOW, 6)
-    for each in (found, flow):
-        assert each.frames == number, each
-        assert least - SLACK <= each.time <= each.now + SLACK, (least, each)
-    return found
 
 
 def restart(agents: Agents) -> None:
@@ -224,6 +107,37 @@ def test_counts_that_are_handed_over_go_on(agents: Agents) -> None:
         new.process.wait()
         serves(agents.start(NEXT_ONE, segment=segment))
         jumps(manager, OLD, began)
+
+
+def hand_over(agents: Agents, folder: Path) -> None:
+    """The successor waits for the counts, then stands by until its predecessor is killed: a row
+    that was reset when it waited goes on, as one from before; its own begins."""
+    manager, log = agents.master.manager, folder / "log"
+    old = agents.start(OLD, segment=folder / "segment")
+    serves(old)
+    with ThreadPoolExecutor(1) as pool:
+        starts = pool.submit(agents.start, NEW, log, folder / "segment")
+        until(lambda: log.exists() and log.read_text() != "", "initialised")
+        assert old.do("reset") == "0"
+        before = [jump_of(manager), jump_of(manager, FLOW, 6)]
+        assert old.do("final") == "0"
+        new = starts.result()
+    stands_by(new)
+    assert new.do("create") == "0"
+    time.sleep(0.2)
+    began = uptime(manager)
+    dark(agents.master, OLD, old.process.kill)
+    serves(new)
+    for former, now in zip(before, [jump_of(manager), jump_of(manager, FLOW, 6)], strict=True):
+        assert now.frames == former.frames == OLD
+        assert abs(now.time - former.time) <= SLACK, (former, now)
+    own = jump_of(manager, FLOW, 6, 2)
+    assert own.frames == NEW and own.time >= began - SLACK, (began, own)
+
+
+def test_counts_that_are_handed_over_to_one_that_stands_by_go_on(agents: Agents) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        hand_over(agents, Path(folder))
 
 
 def take_over(agents: Agents, how: str, log: Path) -> None:
@@ -346,8 +260,8 @@ BUGS = {
     ),
     "a-row-has-an-older-discontinuity": Edit(
         SERVE,
-        "if (values->discontinuity_ns < served->served_ns)",
-        "if (values->discontinuity_ns == *source->module->began_ns)",
+        "    values->discontinuity_ns < served->served_ns)",
+        "    values->discontinuity_ns == (*source->module->began_ns | CTR_OWN_TIME))",
     ),
     "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
 }
@@ -357,6 +271,15 @@ RESTART_BUGS = {
     )
 }
 """What the test of a restart must see."""
+HAND_OVER_BUGS = {
+    "a-time-that-was-handed-over-is-raised": Edit(
+        SERVE, "(values->discontinuity_ns & CTR_OWN_TIME) != 0", "served->served_ns != 0"
+    ),
+    "a-group-without-requests-is-not-taken-over": Edit(
+        CLAIMS, "(claim->held != 0 && claim->served->stands_by)", "(claim->held == 255)"
+    ),
+}
+"""What the test of a hand-over to one that stands by must see."""
 HANGS = {
     "connects-to-a-master-that-hangs": Edit(SESSION, "!master.local && owed > LOST_NS", "owed > 1"),
     "silence-is-not-shown": Edit(SESSION, "(2 * CTR_SECOND_NS)", "(900 * CTR_SECOND_NS)"),
@@ -365,9 +288,9 @@ HANGS = {
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", [*BUGS, *RESTART_BUGS, *HANGS])
+@pytest.mark.parametrize("name", [*BUGS, *RESTART_BUGS, *HAND_OVER_BUGS, *HANGS])
 def test_planted_bugs_are_seen(name: str, tmp_path: Path, own: lab.Master) -> None:
-    tree = planted(tmp_path, [{**BUGS, **RESTART_BUGS, **HANGS}[name]])
+    tree = planted(tmp_path, [{**BUGS, **RESTART_BUGS, **HAND_OVER_BUGS, **HANGS}[name]])
     agents = Agents(made(tmp_path, tree), own)
     try:
         with pytest.raises((AssertionError, TimeoutError, subprocess.TimeoutExpired)):
@@ -375,6 +298,8 @@ def test_planted_bugs_are_seen(name: str, tmp_path: Path, own: lab.Master) -> No
                 hang(agents)
             elif name in RESTART_BUGS:
                 restart(agents)
+            elif name in HAND_OVER_BUGS:
+                hand_over(agents, tmp_path)
             else:
                 take_over(agents, "kill", tmp_path / "log")
     finally:

@@ -167,5 +167,5 @@ def test_dpdk_calls_nothing_of_a_library_that_is_gone(
     succeed(*common, *flags, "-o", "unloads", cwd=tmp_path)
     eal = [word for word in EAL if word != "--no-telemetry"]
     prefix = f"--file-prefix={tmp_path.name}{os.getpid()}"
-    done = run(tmp_path / "unloads", "./library.so", *eal, prefix, cwd=tmp_path)
+    done = run(tmp_path / "unloads", "./library.so", *eal, prefix, cwd=tmp_path, timeout=60)
     assert (done.returncode, done.stdout) == (0, ""), done

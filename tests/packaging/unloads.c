@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program of DPDK that loads a library with counters and unloads it, twice: `unloads LIBRARY EAL..`.
  * After each, a thread registers with DPDK, and a client asks telemetry for the counters. Prints what
- * is wrong. With PLUGIN, that library. */
+ * is wrong. Ends in a callback of DPDK. With PLUGIN, that library. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +73,15 @@ ask(const char *command, char *reply, size_t size)
 	(void)close(client);
 }
 
+/* With DPDK's lock of lcores. */
+static int
+end(unsigned int lcore, void *unused)
+{
+	(void)lcore;
+	(void)unused;
+	exit(0);
+}
+
 static void
 use(const char *name, int (*call)(void))
 {
@@ -113,7 +122,6 @@ main(int argc, char **argv)
 #endif
 			printf("telemetry: %s\n", reply);
 	}
-	(void)rte_eal_cleanup();
-	return 0;
+	return rte_lcore_iterate(end, NULL);
 }
 #endif

@@ -172,5 +172,5 @@ ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at)
 	uint64_t *table = __atomic_load_n(discontinuity_ns, __ATOMIC_ACQUIRE);
 
 	if (table != NULL)
-		__atomic_store_n(&table[at], ctr_time_ns(), __ATOMIC_RELAXED);
+		__atomic_store_n(&table[at], ctr_time_ns() | CTR_OWN_TIME, __ATOMIC_RELAXED);
 }

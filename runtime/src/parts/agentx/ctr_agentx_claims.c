@@ -187,6 +187,9 @@ take_answer(struct claim *claim, int reason)
 		return;
 	}
 	if (reason == 0) {
+		/* It takes over groups that no manager has requested from it yet, too. */
+		if (claim->held != 0 && claim->served->stands_by)
+			claim->served->served_ns = ctr_time_ns();
 		claim->held = asked;
 		claim->served->stands_by = asked > FIRST;
 	} else {

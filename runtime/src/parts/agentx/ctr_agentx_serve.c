@@ -189,9 +189,10 @@ read_row_values(struct answer *answer, const struct ctr_agentx_object *object)
 	if (!view_row(answer->view, source, place->at, values) || values->life != place->life)
 		return false;
 	if (values->discontinuity_ns == 0)
-		values->discontinuity_ns = *source->module->began_ns;
-	/* Its counts are this process's own: to a manager, they began when this one served them. */
-	if (values->discontinuity_ns < served->served_ns)
+		values->discontinuity_ns = *source->module->began_ns | CTR_OWN_TIME;
+	/* Counts of this process's own: to a manager, they began when this one served them. */
+	if ((values->discontinuity_ns & CTR_OWN_TIME) != 0 &&
+	    values->discontinuity_ns < served->served_ns)
 		values->discontinuity_ns = served->served_ns;
 	return ctr_agentx_has(source->scope, object, values);
 }

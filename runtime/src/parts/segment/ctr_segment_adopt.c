@@ -39,7 +39,7 @@ restore_instance(const struct ctr_segment_match *match, uint32_t at, bool taken)
 	if (source->discontinuity_ns != NULL && adoption->former->final &&
 	    (!taken || source->discontinuity_ns[now] == 0)) /* no reset since then */
 		ctr_store64(&source->discontinuity_ns[now],
-			    match->jumps ? ctr_time_ns() : since_ns);
+			    match->jumps ? ctr_time_ns() | CTR_OWN_TIME : since_ns & ~CTR_OWN_TIME);
 	return rc == 0;
 }
 

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE 1
 #include "ctr_telemetry_reply.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ctr.h"
 #include "ctr_telemetry.h"
-
-/* In older C libraries they are in another one, which what loads libraries has. */
-#pragma weak dladdr
-#pragma weak dlopen
 
 /* The library's own, which no module may take the names of. */
 static const char *const dpdk_names[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
@@ -67,26 +61,13 @@ answer(const char *command, const char *params, struct rte_tel_data *data)
 	return 0;
 }
 
-/* The library does not take commands back: the shared object with answer() is never unloaded. */
-static void
-stay_loaded(void)
-{
-	int (*const find_object)(const void *, Dl_info *) = dladdr;
-	void *(*const pin)(const char *, int) = dlopen;
-	Dl_info own;
-
-	if (find_object != NULL && pin != NULL &&
-	    find_object((const void *)(uintptr_t)answer, &own) != 0)
-		(void)pin(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 static int
 add_commands(const struct ctr_module *module)
 {
 	char command[160];
 	int rc = 0;
 
-	stay_loaded();
+	ctr_port_stay_loaded(); /* the library does not take commands back */
 	for (unsigned int i = 0; i < CTR_TELEMETRY_COMMANDS && rc == 0; i++) {
 		snprintf(command, sizeof(command), "/%s/%s", module->name,
 			 ctr_telemetry_commands[i].name);

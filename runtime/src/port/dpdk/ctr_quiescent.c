@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include "ctr_quiescent.h"
+
+/* In older C libraries they are in another one, which what loads libraries has. */
+#pragma weak dladdr
+#pragma weak dlopen
 
 /* What rte_rcu_qsbr_get_memsize() asks for: counts of threads, then a bit for each. */
 #define BITS ((RTE_MAX_LCORE + 63) / 64 * 64 / 8)
@@ -16,9 +22,6 @@ static pthread_mutex_t qsbr_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool qsbr_used;
 static bool lcores_watched;
-static void *lcores_watch;
-/* The code is being unloaded. */
-static bool unloading;
 /* By lcore id: whether its thread was registered here, and not by the application. */
 static bool registered[RTE_MAX_LCORE];
 /* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
@@ -88,17 +91,19 @@ ctr_quiescent_leave(void)
 static void
 leave(unsigned int lcore, CTR_UNUSED void *unused)
 {
-	if (lcore == rte_lcore_id() && !ctr_port_watched() && !unloading)
+	if (lcore == rte_lcore_id() && !ctr_port_watched())
 		ctr_quiescent_leave();
 }
 
-/* The code is unloaded with its shared object: threads that unregister must not call it. DPDK calls
- * leave() for every lcore here. After destructors of the application, as on the POSIX port. */
-static __attribute__((destructor(101))) void
-unwatch_lcores(void)
+void
+ctr_port_stay_loaded(void)
 {
-	unloading = true;
-	rte_lcore_callback_unregister(lcores_watch);
+	int (*const find_object)(const void *, Dl_info *) = dladdr;
+	void *(*const pin)(const char *, int) = dlopen;
+	Dl_info own;
+
+	if (find_object != NULL && pin != NULL && find_object(registered, &own) != 0)
+		(void)pin(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 void
@@ -112,8 +117,11 @@ ctr_quiescent_online(void)
 	v = get_qsbr();
 	if (v == NULL || rte_rcu_qsbr_thread_register(v, lcore) != 0)
 		return;
-	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED))
-		lcores_watch = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
+	if (!__atomic_exchange_n(&lcores_watched, true, __ATOMIC_RELAXED)) {
+		/* The callback stays, too: a thread that calls exit() may have DPDK's lock. */
+		ctr_port_stay_loaded();
+		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
+	}
 	__atomic_store_n(&qsbr_used, true, __ATOMIC_RELAXED);
 	registered[lcore] = true;
 	/* Its fence is behind this: what the lcore loads from now on, it loads as one that is seen
@@ -190,7 +198,6 @@ ctr_quiescent_reinit(void)
 	latest = 1;
 	/* Locks of DPDK may be taken for ever. */
 	lcores_watched = true;
-	lcores_watch = NULL;
 	memset(registered, 0, sizeof(registered));
 	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }
