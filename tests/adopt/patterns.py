@@ -113,6 +113,13 @@ PATTERNS = {
         'static const struct stat_name stat_names[] = {{"rx", 8}};\n',
         {},
     ),
+    "constants-of-structs-that-count": Pattern(
+        "struct lane_stats { uint64_t cars; };\nstatic const struct lane_stats no_lanes;\n"
+        "static struct lane_stats *lanes;\nstruct hall_stats { uint64_t guests; };\n"
+        "static const struct hall_stats no_guests;\n"
+        "void q(struct hall_stats *h) { lanes->cars++; h->guests++; *lanes = no_lanes; }\n",
+        {"global": ("cars",), "hall_stats": ("guests",)},
+    ),
     "units-of-ethdev": Pattern(
         "struct eth_stats { uint64_t ibytes, ierrors, imissed; } eth;\n",
         {"global": ("ibytes", "ierrors", "imissed")},

@@ -81,7 +81,7 @@ def test_a_segment_that_has_another_name_is_not_gone(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For want of permissions or descriptors, or as it was just removed: others are read, and those
-    of the folder that are open stay."""
+    of the folder that are open stay. It is no application once it can be listed."""
 
     def refuse(path: Path) -> Iterator[Path]:
         raise PermissionError(13, "Permission denied")
@@ -92,23 +92,40 @@ def test_a_folder_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.Monk
         assert scraped(Applications(targets.found)) == {long: 0, "app": 0}
         monkeypatch.setattr(Path, "iterdir", refuse)
         assert scraped(Applications(targets.found)) == {long: 0, tmp_path.name: 0, "app": 0}
+        monkeypatch.undo()
+        assert scraped(Applications(targets.found)) == {long: 0, "app": 0}
 
 
 def test_descriptors_are_left_for_clients(tmp_path: Path) -> None:
-    """Segments do not take the last ones, so folders are listed and scrapers are served."""
+    """Segments do not take the last ones, so folders are listed and scrapers are served. Errors
+    that are kept take none."""
     path = tmp_path / "app.seg"
     path.write_bytes(b"ctrgen\n\0")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     with path.open() as free, Targets([str(path)]) as targets:
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
         (_, source), *_ = targets.found()
+        kept, used = [], len(list(Path("/proc/self/fd").iterdir()))
         try:
             for more, error in ((9, "Too many open files"), (99, "no segment of ctrgen")):
                 resource.setrlimit(resource.RLIMIT_NOFILE, (free.fileno() + more, before[1]))
-                with pytest.raises(LiveError, match=error):
+                with pytest.raises(LiveError, match=error) as caught:
                     source.modules()
+                kept.append(caught.value)
+                assert len(list(Path("/proc/self/fd").iterdir())) == used, kept
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_a_limit_of_descriptors_that_cannot_be_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hard limit is above fs.nr_open."""
+
+    def refuse(*_: object) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    with Targets(["/nowhere"]) as targets:
+        assert [name for name, _ in targets.found()] == ["nowhere"]
 
 
 def test_those_that_are_gone_are_bounded(tmp_path: Path) -> None:

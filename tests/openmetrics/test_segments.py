@@ -121,8 +121,9 @@ def test_a_segment_that_is_named_twice(
     """By itself and by its folder, however that is spelt: it is one application."""
     app = Application(application(workshop), tmp_path / "a.seg")
     found = serve(
-        tmp_path / "a.seg", f"{tmp_path}/", tmp_path, f"{tmp_path}//", "/nowhere", "/nowhere"
-    )
+        tmp_path / "a.seg", f"{tmp_path}/", tmp_path, f"{tmp_path}//", "/nowhere", "/nowhere",
+        tmp_path / ".." / tmp_path.name,
+    )  # fmt: skip
     assert found.up() == {"a": 1, "nowhere": 0}
     assert app.end() == 0
 

@@ -90,6 +90,12 @@ def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
 
+def _refused(name: str, kind: str) -> str:
+    """The message for a name that things of this kind cannot have."""
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"'{_short(name)}' cannot be the name of {article} {kind}"
+
+
 @rule("A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Findings:
     name = r.module.name
@@ -97,10 +103,10 @@ def module_name(r: Resolution) -> Findings:
         return
     if not _MODULE.match(name):
         hint = "lower-case letters, digits and _, starting with a letter" + _such_as(name)
-        yield Finding(r.module.span, f"'{_short(name)}' cannot be the name of a module", hint)
+        yield Finding(r.module.span, _refused(name, "module"), hint)
     elif c.reserved(name) or name in ("rte", "ctr"):
         why = c.reserved(name) or "reserved: its names would look like those of DPDK or the runtime"
-        yield Finding(r.module.span, f"'{name}' cannot be the name of a module: it is {why}")
+        yield Finding(r.module.span, f"{_refused(name, 'module')}: it is {why}")
     elif name.endswith("_"):
         yield Finding(r.module.span, f"the module name '{name}' ends with an underscore")
     elif len(name) > 31:
@@ -112,7 +118,7 @@ def invalid_name(kind: str, name: str, span: Span) -> Findings:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else reported as reserved
             hint = "letters, digits and _, starting with a letter" + _such_as(name)
-            yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
+            yield Finding(span, _refused(name, kind), hint)
     elif len(name) > MAX_NAME:
         message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
         yield Finding(span, message, "shorten it; the description can say more")
@@ -127,7 +133,7 @@ def reserved_name(kind: str, name: str, span: Span) -> Findings:
         word = name.lower().removeprefix("rte_").strip("_")
         longer = f"{word}_{'count' if kind == 'counter' else kind}"
         hint = "rename it" + (_such_as(word) or _such_as(longer))
-        yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}", hint)
+        yield Finding(span, f"{_refused(name, kind)}: it is {why}", hint)
 
 
 @rule("A constant of C that is a number of instances is none of ctrgen's names, and no keyword.")

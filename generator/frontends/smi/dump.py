@@ -31,8 +31,13 @@ _OPEN = re.compile(
     r"^( {4}<table\b[^\n]*\n(?:(?! {2}(?: {2})?<)[^\n]*\n)*)(?= {4}<[a-z]| {2}<)", re.MULTILINE
 )
 """A table without columns, which smidump does not end."""
-_BARE = re.compile(r"^( {4}<)node( [^\n]*>\n) {4}</node>\n(?= {6}<row\b)", re.MULTILINE)
+_BARE = re.compile(
+    r'^( {4}<)node( [^\n]*oid="([^"\n]*)"[^\n]*>\n) {4}</node>\n(?= {6}<row [^\n]*oid="\3\.\d+")',
+    re.MULTILINE,
+)
 """The node above a row, which the module does not define as a table; smidump ends a table there."""
+_FURTHER = re.compile(r"^ +(</(?:table|scalar|node)>\n)(?= {6}<row\b)", re.MULTILINE)
+"""What is before a further row below such a node, whose end is that of a table, too."""
 _BESIDES = {"notification": "notifications", "group": "groups", "compliance": "compliances"}
 """Definitions of which only the OID is read: the rest is read from the module's text."""
 
@@ -51,7 +56,8 @@ def parse(text: str) -> Module:
     except ElementTree.ParseError:
         try:
             text = _TEXTS.sub(lambda m: f"<{m[1]}>{escape(html.unescape(m[2]))}</{m[1]}>", text)
-            text = _OPEN.sub(_ended, _BARE.sub(r"\1table\2", text))
+            text = _FURTHER.sub(r"    \1    <table>\n", _BARE.sub(r"\1table\2", text))
+            text = _OPEN.sub(_ended, text)
             root = ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
             raise XmlError(str(error)) from error

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from ..ir import MAX_INSTANCES
 from ..types import PARAMETERS
@@ -44,6 +44,9 @@ Amount = Annotated[
     Expected("a number or the name of a parameter"),
 ]
 
+
+Version = Annotated[Literal[1], BeforeValidator(lambda value: shape(value) == "number" and value)]
+"""Version of the language; `true` and 1.0, which are equal to 1, are none."""
 
 OUTPUTS = Expected("a list of backends, such as [c, meson]")
 
@@ -234,7 +237,7 @@ class Prometheus(Model):
 class Fragment(Model):
     """An included file, which adds scopes and updates to the module."""
 
-    ctrgen: Literal[1] = Field(default=1, description="Version of the schema language.")
+    ctrgen: Version = Field(default=1, description="Version of the schema language.")
     description: str | None = optional("One sentence on this part of the schema.")
     include: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Files with more scopes and updates, relative to this file."""
@@ -254,7 +257,7 @@ class Fragment(Model):
 class Schema(Fragment):
     """A module of statistics: everything that one generated header declares."""
 
-    ctrgen: Literal[1] = Field(description="Version of the schema language.")
+    ctrgen: Version = Field(description="Version of the schema language.")
     module: Annotated[str, Expected(example="module")]
     """Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and of the MIB
     (`EP-STATS-MIB`)."""

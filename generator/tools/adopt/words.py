@@ -147,15 +147,19 @@ def _below(source: Source, word: Word, seen: tuple[str, ...] = ()) -> Iterator[W
 
 def words(source: Source, uses: Uses) -> Iterator[tuple[Member, list[Word], Struct | None]]:
     """Variables and then, with an empty name, structs that no variable leads to: each with the
-    words in it that count, or are in statistics. A constant counts nothing."""
-    reached: set[str] = set()
+    words in it that count, or are in statistics. A constant counts nothing; its struct is left
+    out unless something in it is added to."""
+    reached, constant = set[str](), set[str]()
     for v in sorted(source.variables, key=lambda one: one.pointer):
         struct = source.struct(v.type)
+        if "const" in v.storage:
+            constant |= {struct.name} if struct else set()
+            continue
         if v.pointer and (struct is None or struct.name in reached):
             continue
         below = list(_below(source, Word(v, v, passed=v.type in source.pointed)))
         reached |= {word.owner for word in below} | ({struct.name} if struct else set())
-        if "const" not in v.storage and (found := _chosen(source, uses, below)):
+        if found := _chosen(source, uses, below):
             yield v, found, struct
     held = {
         source.type(member.type).removeprefix("struct ")
@@ -165,7 +169,10 @@ def words(source: Source, uses: Uses) -> Iterator[tuple[Member, list[Word], Stru
     for struct in source.structs:
         if struct.name and struct.name not in reached | held:
             one = Member("", f"struct {struct.name}", (), struct.comment, struct.place)
-            if found := _chosen(source, uses, _below(source, Word(one, one))):
+            found = _chosen(source, uses, _below(source, Word(one, one)))
+            if struct.name in constant and not any(uses.adds(word.member.name) for word in found):
+                continue
+            if found:
                 yield one, found, struct
 
 

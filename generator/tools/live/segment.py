@@ -186,6 +186,13 @@ class _File:
 
     def __init__(self, path: str) -> None:
         self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            self._begin()
+        except BaseException:  # its traceback keeps this object
+            self._close()
+            raise
+
+    def _begin(self) -> None:
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if most != resource.RLIM_INFINITY and self.fd >= most - _SPARE:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -198,8 +205,12 @@ class _File:
         self.modules = modules_of(self.header, data)
 
     def __del__(self) -> None:
-        if self.fd >= 0:
-            os.close(self.fd)
+        self._close()
+
+    def _close(self) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
 
     def locked(self) -> bool:
         """Whether its application runs: it has a lock, which ends with it."""

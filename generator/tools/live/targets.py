@@ -9,6 +9,7 @@ import os
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .model import Instance, Module, Scope, Source, Value, legible
@@ -108,7 +109,8 @@ class Targets:
     def __enter__(self) -> Targets:
         """Allow as many open segments as the system does: each has a descriptor."""
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        with suppress(ValueError, OSError):  # the limit is above fs.nr_open
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -129,12 +131,15 @@ class Targets:
             yield name, self._opened(path)
 
     def _gone(self, here: Sequence[Path]) -> list[Path]:
-        """The latest files that were found earlier and are not now, nor have another name."""
+        """The latest files that were found earlier and are not now, nor have another name. A folder
+        that could not be listed is none of them."""
         found = {path: _inode(path) for path in here}
         gone = [
             path
             for path, inode in self._known.items()
-            if path not in found and inode != found.get(path.with_suffix(""))
+            if path not in found
+            and inode != found.get(path.with_suffix(""))
+            and _segments(path) == [path]
         ][-MOST_GONE:]
         self._known = {path: self._known[path] for path in gone} | found
         return gone

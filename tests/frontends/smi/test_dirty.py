@@ -167,6 +167,24 @@ def test_a_row_below_a_node_that_is_no_table(tmp_path: Path) -> None:
     assert ("import-syntax", 11) in rules
 
 
+@pytest.mark.parametrize("between", ["", thing("tB", 2).replace("tMIB", "tTable")])
+def test_only_one_row_below_a_node_is_a_table(tmp_path: Path, between: str) -> None:
+    """What is in others is reported, and the rest of the module is imported."""
+    row = TABLE.partition("{ tMIB 1 }\n")[2] + ROW + thing("tA", 2).replace("tMIB", "tEntry")
+    other = row.replace("tTable 1", "tTable 3")
+    for name in ("tEntry", "TEntry", "tFlags", "tA"):
+        other = other.replace(name, f"{name}2")
+    node = "tTable OBJECT IDENTIFIER ::= { tMIB 1 }\n"
+    text = module(node + row + between + other + thing("tC", 2))
+    schema, found = smi_modules.load(put(tmp_path, text))
+    assert schema is not None
+    scopes = schema["scopes"]
+    assert scopes["t"]["snmp"]["entry"] == "tEntry" and list(scopes["t"]["counters"]) == ["a"]
+    assert "c" in scopes["global"]["counters"] and len(scopes) == 2
+    lost = {f.message.split("'")[1] for f in found.findings if f.rule == "import-lost-object"}
+    assert lost == {"tEntry2", "tFlags2", "tA2"}
+
+
 def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = put(tmp_path, "#!/bin/sh\nexec sleep 60\n", "smidump")
     slow.chmod(0o755)

@@ -52,7 +52,8 @@ add_file(struct segment *files, unsigned int *num, const char *path, bool checke
 	    (checked && (!S_ISREG(status.st_mode) || !is_segment(path))))
 		return;
 	for (unsigned int i = 0; i < *num; i++)
-		if (files[i].inode == status.st_ino && strcmp(files[i].path, path) == 0)
+		if (files[i].inode == status.st_ino && files[i].device == status.st_dev &&
+		    (status.st_ino != 0 || strcmp(files[i].path, path) == 0))
 			return;
 	file->path = strdup(path);
 	file->device = status.st_dev;
