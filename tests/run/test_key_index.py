@@ -101,6 +101,17 @@ ADDRESSES = st.ip_addresses()
 
 
 @settings(max_examples=200, deadline=None)
+@given(ADDRESSES, st.binary(min_size=16, max_size=16))
+def test_addresses(
+    library: ctypes.CDLL, address: ipaddress.IPv4Address | ipaddress.IPv6Address, behind: bytes
+) -> None:
+    """Octets behind an IPv4 address are not part of it."""
+    octets = (ctypes.c_uint8 * 16)(*(address.packed + behind)[:16])
+    key = Peer(Ip(1 if address.version == 4 else 2, octets), 7)
+    assert suffix(library, "peer", key) == (key.address.type, *counted(address.packed), 7)
+
+
+@settings(max_examples=200, deadline=None)
 @given(st.binary(min_size=29, max_size=29), NUMBERS, st.integers(0, 2**31 - 1))
 def test_fixed_octets_and_numbers(
     library: ctypes.CDLL, octets: bytes, site: int, floor: int
