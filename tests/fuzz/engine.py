@@ -139,13 +139,14 @@ def watched(target: str) -> Callable[[bytes], None]:
 
 
 def at_random(target: str, seconds: float, seed: int = 0, most: int = 10**9) -> int:
-    """Mutate the corpus for a time; how many inputs were tried."""
+    """Mutate the corpus for a time, one in three arbitrary octets; how many inputs were tried."""
     chance = random.Random(seed)
     samples, run = inputs(target), watched(target)
     end = time.monotonic() + seconds
     count = 0
     while count < most and time.monotonic() < end:
-        run(mutated(chance.choice(samples), samples, chance))
+        arbitrary = chance.randbytes(chance.choice((1, 2, 4, 16, 300)))
+        run(mutated(chance.choice(samples), samples, chance) if count % 3 else arbitrary)
         count += 1
     return count
 

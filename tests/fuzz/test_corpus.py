@@ -22,7 +22,6 @@ def test_known_input(target: str, path: Path) -> None:
     TARGETS[target](path.read_bytes())
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_new_input(target: str) -> None:
     assert at_random(target, SECONDS, most=NEW) > 0

@@ -154,6 +154,17 @@ def test_nothing_but_the_field_changes(name: str, strategy: str, tmp_path: Path)
         assert lossy or found == expected(name, tmp_path), f"idle: {idle}"
 
 
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize("name", ["upf", "router"])
+def test_on_dpdk_an_application_prints_the_same(name: str, tmp_path: Path) -> None:
+    main, common, _ = PROGRAMS[name].sources
+    sources = (main, common, "schemas/apps/common/app_dpdk.c")
+    program = PROGRAMS[name]._replace(sources=sources, port="dpdk")
+    binary = link(program, shared().generated(at(program.schema), None), idle=False)
+    assert printed(program, binary, tmp_path) == expected(name, tmp_path)
+
+
 @pytest.mark.parametrize("strategy", [s for s in STRATEGIES if late(s)])
 def test_a_burst_end_that_flushes_nothing_is_seen(strategy: str, tmp_path: Path) -> None:
     """Planted: it only reports."""

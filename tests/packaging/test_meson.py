@@ -76,7 +76,6 @@ executable('app', 'main.c', dependencies: [one, dependency('libdpdk')])
 """
 
 
-@pytest.mark.deep
 @needs_dpdk
 def test_plain_threads_beside_dpdk(tmp_path: Path) -> None:
     """Of a program with DPDK; tests/packaging/test_ports.py has those that are refused."""

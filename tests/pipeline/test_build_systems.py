@@ -309,8 +309,8 @@ BUGS = {
 }
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("bug", sorted(BUGS))
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("bug", BUGS)
 def test_planted_bugs_are_seen(home: Path, bug: str) -> None:
     """Where one is planted, an answer of a build is another."""
     tree = planted(home.parent, [BUGS[bug]])
@@ -323,5 +323,5 @@ def test_planted_bugs_are_seen(home: Path, bug: str) -> None:
         for name in ("gw", "gw", "cp"):
             words = ("build", f"{name}.yaml", "-o", out, "--depfile", "d", "-q")
             said.append(run("python3", "-m", "ctrgen", *words, env=env).returncode)
-        answers.append((said, (home / "d").read_text().replace(out, "out")))
+        answers.append((said, (home / "d").read_text().replace(f"out{number}", "out")))
     assert answers[0][0] == [0, 0, 1] and answers[0] != answers[1]

@@ -81,9 +81,10 @@ def test_every_check_runs_under_its_strategy() -> None:
             assert named, (cell.strategy.name, cell.promise, proof)
 
 
-def test_enough_bugs_are_planted() -> None:
+def test_enough_bugs_are_planted_and_each_was_seen() -> None:
     names = [mutant.name for mutant in proofs.MUTANTS]
     assert len(set(names)) == len(names) >= LEAST_BUGS
+    assert proofs.KILLS.read_text("utf-8").split() == sorted(names), "./dev promises --kill"
 
 
 def test_every_bug_can_be_planted() -> None:

@@ -65,6 +65,13 @@ start(void)
 {
 	return key_stats_init() + key_stats_session_create(0) + key_stats_peer_create(0);
 }
+int
+find_peer(const struct key_stats_peer_key *key)
+{
+	uint32_t peer;
+
+	return key_stats_peer_key_find(key, &peer);
+}
 """ + "".join(
     f"int\nset_{scope}(const struct key_stats_{scope}_key *key)\n"
     f"{{\n\treturn key_stats_{scope}_key_set(0, key);\n}}\n"
@@ -98,6 +105,20 @@ def counted(octets: bytes) -> Suffix:
 
 
 ADDRESSES = st.ip_addresses()
+
+
+@settings(max_examples=200, deadline=None)
+@given(ADDRESSES, st.binary(min_size=16, max_size=16))
+def test_addresses(
+    library: ctypes.CDLL, address: ipaddress.IPv4Address | ipaddress.IPv6Address, behind: bytes
+) -> None:
+    """Octets behind an IPv4 address are not part of it."""
+    key, same = (
+        Peer(Ip(1 if address.version == 4 else 2, (ctypes.c_uint8 * 16)(*octets[:16])), 7)
+        for octets in (address.packed + behind, address.packed + bytes(12))
+    )
+    assert suffix(library, "peer", key) == (key.address.type, *counted(address.packed), 7)
+    assert library.find_peer(ctypes.byref(same)) == 0
 
 
 @settings(max_examples=200, deadline=None)
