@@ -183,6 +183,11 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
+def table(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """Tables written by hand, which have no strategy."""
+    return Build(plain=(HERE / "table.c", HERE / "table_made.c", *HARNESS), port=port)
+
+
 huge = program("trim_huge", schema="many")
 """Huge pages."""
 growth = program("growth", "growth_reads", schema="many")
