@@ -23,7 +23,6 @@ struct shape {
 	bool more;          /**< There is a word of the other width as well. */
 	bool alone;         /**< The table says that elements have counters alone. */
 	bool shared;        /**< There is one copy, and resets take its words. */
-	bool dynamic;       /**< Instances are created. */
 	bool since;         /**< Lcores have baselines, too. */
 	unsigned int views; /**< Baselines of an instance. */
 };

@@ -3,10 +3,7 @@
 #include "ctr_table.h"
 #include "table.h"
 
-#define CHUNK_BITS 2u
-#define CHUNKS ((INSTANCES + 3) / 4)
-
-/* A copy of a static scope; one of a dynamic scope begins with pointers to its chunks. */
+/* A copy of the scope. */
 struct copy {
 	struct values data[INSTANCES];
 	struct values offset[INSTANCES];
@@ -22,10 +19,8 @@ struct shape shape;
 static struct ctr_run runs[2];
 struct ctr_table table;
 static struct ctr_table_state state;
-static uint64_t live[(INSTANCES + 63) / 64 + 1];
 static uint64_t torn[VIEWS][(INSTANCES + 63) / 64];
 static uint64_t bases[INSTANCES * VIEWS * WORDS];
-static void *chunks[CHUNKS];
 static const uint32_t maxima[] = { INSTANCES };
 static const struct ctr_table *const tables[] = { &table };
 static struct ctr_domain domain;
@@ -81,7 +76,7 @@ describe(void)
 	table.periodic = true;
 	table.base_size = shape.shared ? 0 : sizeof(struct values);
 	table.words = shape.alone;
-	table.gathers = shape.alone && !shape.dynamic && !shape.more && shape.bits == 64 &&
+	table.gathers = shape.alone && !shape.more && shape.bits == 64 &&
 			shape.num <= 4;
 	table.read = ctr_read_slowly;
 	table.get = ctr_get_any;
@@ -91,9 +86,7 @@ describe(void)
 			shape.since  ? ctr_collect_parts :
 				       ctr_collect_sum;
 	if (table.words)
-		table.read = shape.dynamic ? ctr_read_flow :
-			     shape.shared  ? ctr_read_one :
-					     ctr_read_any;
+		table.read = shape.shared ? ctr_read_one : ctr_read_any;
 	if (table.gathers && !shape.shared && !shape.since) {
 		table.read = reads[shape.num - 1];
 		table.get = ctr_get_few;
@@ -102,20 +95,11 @@ describe(void)
 		table.part = ctr_part_few;
 	}
 	if (shape.since) {
-		table.offset.at = shape.dynamic ? 0 : offsetof(struct copy, offset);
-		table.offset.first = shape.dynamic ? sizeof(struct values) << CHUNK_BITS : 0;
+		table.offset.at = offsetof(struct copy, offset);
 		table.offset.size = sizeof(struct values);
 	}
 	table.records = shape.shared ? NULL : bases;
 	table.record_size = shape.views * table.base_size;
-	if (!shape.dynamic)
-		return;
-	table.dynamic = true;
-	table.chunk_ops = &ctr_chunk_ops;
-	table.chunk_bits = CHUNK_BITS;
-	table.live = live;
-	table.records = chunks;
-	table.record_size += (uint32_t)sizeof(struct ctr_record);
 }
 
 void
