@@ -67,6 +67,54 @@ CASE(one_list)
 	EQUAL(all_drops(), 6);
 }
 
+CASE(no_such_label)
+{
+	struct lab_stats_fault fault;
+	struct lab_stats_drop drop;
+
+	EQUAL(lab_stats_port_create(0), 0);
+	lab_stats_update_drop(LAB_STATS_DROP_MAX, 7);
+	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_MAX, LAB_STATS_FAULT_DIRECTION_IN);
+	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_CRC, LAB_STATS_FAULT_DIRECTION_MAX);
+	lab_stats_fault_inc_pkts(0, UINT32_MAX, LAB_STATS_FAULT_DIRECTION_IN);
+	lab_stats_flush();
+	EQUAL(lab_stats_drops(), 4);
+	EQUAL(lab_stats_get_pkts(), 0);
+	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_MAX, &drop), -ERANGE);
+	EQUAL(lab_stats_fault_read(0, 0, LAB_STATS_FAULT_DIRECTION_MAX, &fault), -ERANGE);
+	EQUAL(lab_stats_fault_read(0, LAB_STATS_FAULT_REASON_MAX, 0, &fault), -ERANGE);
+}
+
+CASE(parents_without_items)
+{
+	struct lab_stats_lane lane;
+	struct lab_stats_lamp lamp;
+	uint32_t side, slot, at, to;
+
+	EQUAL(lab_stats_lamp_create(LAB_STATS_SIDE_BLUE, 2, 3), 0);
+	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
+		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
+			for (at = 0; at < LAB_STATS_LANE_MAX; at++)
+				lab_stats_lane_add_pkts(side, slot, at, 100 * side + 10 * slot + at);
+	lab_stats_update_light(LAB_STATS_SIDE_BLUE, 2, 1, 3);
+	lab_stats_update_light(LAB_STATS_SIDE_MAX, 2, 1, 3);
+	lab_stats_update_light(LAB_STATS_SIDE_BLUE, LAB_STATS_SLOT_MAX, 1, 3);
+	lab_stats_flush();
+	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
+		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
+			for (at = 0; at < LAB_STATS_LANE_MAX; at++) {
+				to = side == 1 && slot == 2 && at == 1;
+				EQUAL(lab_stats_lane_read(side, slot, at, &lane), 0);
+				EQUAL(lane.pkts, 100 * side + 10 * slot + at + to);
+			}
+	EQUAL(lab_stats_lamp_read(LAB_STATS_SIDE_BLUE, 2, 3, &lamp), 0);
+	EQUAL(lamp.turns, 1);
+	EQUAL(lamp.lit, true);
+	EQUAL(lab_stats_drops(), 2);
+	EQUAL(lab_stats_lane_read(LAB_STATS_SIDE_MAX, 0, 0, &lane), -ERANGE);
+	EQUAL(lab_stats_lane_read(0, LAB_STATS_SLOT_MAX, 0, &lane), -ERANGE);
+}
+
 TEST(index_of_a_parent_without_items)
 {
 	const struct ctr_scope *scope = ctr_scope_find(&lab_stats_module, "lane");

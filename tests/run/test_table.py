@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of every shape, compared with a model; and bugs in the library that this sees.
+"""Tables of every shape, compared with a model; and bugs in the library that this sees. Reads and
+resets of tables written by hand: table.c.
 
 A scope has 1 to 9 counters of 64 or of 32 bits, perhaps one of the other width as well. It is
 static, dynamic, or dynamic in several chunks; two copies have its counts, with baselines, or one.
@@ -28,6 +29,8 @@ from tests.run.mutants import (
     TAKE,
     WORDS_H,
 )
+from tests.run.variants import table
+from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.strategies import SHARED, USUAL
 
@@ -131,6 +134,13 @@ def test_every_shape(tmp_path: Path, case: str) -> None:
     exercise(*compiled(tmp_path, case))
 
 
+def test_the_library(workshop: Workshop, port: str) -> None:
+    """Without generated code; on the POSIX port under sanitizers, too."""
+    workshop.passes(table("", port), "reads", 120)
+    if port == "posix":
+        workshop.passes(table("").but(flags=SANITIZED), "reads", 120)
+
+
 def bug(case: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:
     return case, Bug(name, (Edit(path, old, new),))
 
@@ -184,5 +194,7 @@ def test_a_planted_bug_is_seen(tmp_path: Path, case: str, planted_bug: Bug) -> N
     made = compiled(tmp_path, case, tree)
     process = multiprocessing.get_context("fork").Process(target=exercise, args=made)
     process.start()
+    process.join(60)
+    process.kill()
     process.join()
     assert process.exitcode != 0

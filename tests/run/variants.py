@@ -167,7 +167,9 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
-TRIM_SOURCES = {name: c_tests(name, "other_reports") for name in ("trim", "trim_reads")}
+TRIM_SOURCES = {
+    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
+}
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
 
@@ -181,6 +183,13 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
 
 
+def table(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """Tables written by hand, which have no strategy."""
+    return Build(plain=(HERE / "table.c", HERE / "table_made.c", *HARNESS), port=port)
+
+
+huge = program("trim_huge", schema="many")
+"""Huge pages."""
 growth = program("growth", "growth_reads", schema="many")
 """Tables that grow: page faults of lcores, and reads meanwhile."""
 
