@@ -12,7 +12,6 @@ TAB = 8
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
 _LONG_HEAD = re.compile(r"([a-z][\w ]*[ *])(\w+\([^{}]*\))\Z")
-"""The head of a function."""
 _SINGLE = re.compile(r"^([a-z].*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
 _ONE_LINE = re.compile(r"([a-z][^{}=]*\)) (\{ [^{}]*; \}.*)\Z")
@@ -59,7 +58,8 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        return "\n".join([_folded(function[1]), *_broken(function[2])])
+        ways = _folded(function[1]).split("\n"), _broken(function[1])
+        return "\n".join([*min(ways, key=len), *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
