@@ -15,7 +15,6 @@ _LONG_HEAD = re.compile(r"([a-z][\w ]*[ *])(\w+\([^{}]*\))\Z")
 _SINGLE = re.compile(r"^([a-z].*\))\n\{\n\t([^\n{}]*;)\n\}\n", re.MULTILINE)
 """A function of one statement."""
 _ONE_LINE = re.compile(r"([a-z][^{}=]*\)) (\{ [^{}]*; \}.*)\Z")
-"""The same on one line."""
 _STRUCT = re.compile(
     r"^struct \w+ \{\n(?:\t[^\n{}/]*;\n)+\}.*;$"
     r"|^struct \w+ \{\n\t/\*\* Flags. @\{ \*/ [^\n{}/]*; /\*\* @\} \*/\n\};$",
@@ -58,8 +57,9 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        ways = _folded(function[1]).split("\n"), _broken(function[1])
-        return "\n".join([*min(ways, key=len), *_broken(function[2])])
+        head, other = _folded(function[1]).split("\n"), _broken(function[1])
+        head = other if len(other) < len(head) and _width(other[0]) <= COLUMNS else head
+        return "\n".join([*head, *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
