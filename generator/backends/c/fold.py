@@ -57,9 +57,9 @@ def _folded(line: str) -> str:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return "\n".join(map(_folded, (above, f"{trailing['tabs']}{trailing['code']}")))
     if function := _ONE_LINE.match(line):
-        head, other = _folded(function[1]).split("\n"), _broken(function[1])
-        head = other if len(other) < len(head) and _width(other[0]) <= COLUMNS else head
-        return "\n".join([*head, *_broken(function[2])])
+        lines, other = _folded(function[1]).split("\n"), _broken(function[1])
+        lines = other if len(other) < len(lines) and _width(other[0]) <= COLUMNS else lines
+        return "\n".join([*lines, *_broken(function[2])])
     if head := _LONG_HEAD.match(line):
         return "\n".join((head[1].rstrip(), *_broken(head[2])))
     return "\n".join(_broken(line))
