@@ -117,7 +117,7 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	return true;
 }
 
-/* ---- graceepochs of memory that is read without a lock ---- */
+/* ---- grace periods of memory that is read without a lock ---- */
 
 /** Reads in progress, each in the counter of its phase, which changes when the other one is 0,
  * as in SRCU: when each has been 0 once, all reads from before have ended. Zero-initialise. */
@@ -126,7 +126,7 @@ struct ctr_readers {
 	struct ctr_line64 inside[2]; /**< How many reads are in progress. */
 };
 
-/** A graceepoch of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
+/** A grace period of memory that was unpublished: of lcores (ctr_quiescent.h) and of reads. */
 struct ctr_grace {
 	uint64_t moment; /**< Token of ctr_quiescent_start(). */
 	bool outside[2]; /**< Whether a counter of reads has been 0 since. */
@@ -134,10 +134,10 @@ struct ctr_grace {
 
 CTR_C_BEGIN
 
-/** Start a graceepoch for objects that the caller has unpublished. One thread at a time. */
+/** Start a grace period for objects that the caller has unpublished. One thread at a time. */
 void ctr_grace_begin(struct ctr_grace *grace);
 
-/** Whether the graceepoch has elapsed; never waits. One thread at a time for each @p readers. */
+/** Whether the grace period has elapsed; never waits. One thread at a time for each @p readers. */
 bool ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers);
 
 CTR_C_END

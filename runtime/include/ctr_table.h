@@ -325,7 +325,7 @@ struct ctr_table_state {
 	struct ctr_epochs epochs; /**< Excludes reads of two epochs. */
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
 	struct ctr_chunk *retired;  /**< Retired chunks, which hold nothing. */
-	struct ctr_grace grace;     /**< Their graceepoch. */
+	struct ctr_grace grace;     /**< Their grace period. */
 	struct ctr_readers readers; /**< Reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */

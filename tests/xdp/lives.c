@@ -99,7 +99,7 @@ main(int argc, char **argv)
 	       lives, known, all.unknown, all.pkts, flows_stats_late());
 	must(all.pkts == runs && known + all.unknown + flows_stats_late() == runs, "conservation");
 	must(all.largest == SIZE, "largest");
-	must(grace_periods == lives, "a graceepoch for each end");
+	must(grace_periods == lives, "a grace period for each end");
 
 	/* A second process: the program counts on. */
 	must(flows_stats_flow_alloc(&flow) == 0 && flows_stats_flow_key_set(flow, &key) == 0, "one");

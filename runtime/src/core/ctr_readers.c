@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Retries and graceepochs of readers, and of updates that lcores defer. */
+/* Retries and grace periods of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
 #include "ctr_reading.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of dynamic scopes is in chunks of the same number of instances: of records, of the
- * common part, and in each copy. Chunks without instances are freed after a graceepoch. */
+ * common part, and in each copy. Chunks without instances are freed after a grace period. */
 #include "core.h"
 #include "ctr_fork.h"
 #include "ctr_limit.h"
