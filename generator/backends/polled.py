@@ -33,17 +33,23 @@ MOMENTS = ("TimeStamp",)
 TEXTS = {
     "IpAddress": "InetAddressIPv4", "InetAddressIPv4": "InetAddressIPv4",
     "InetAddressIPv6": "InetAddressIPv6", "InetAddress": "InetAddress",
-    "MacAddress": "PhysAddress48", "DateAndTime": "DateAndTime",
-    "DisplayString": "DisplayString", "SnmpAdminString": "DisplayString",
-    "OwnerString": "DisplayString", "InetAddressDNS": "DisplayString",
-    "OCTET STRING": "OctetString", "BITS": "Bits", "PhysAddress": "OctetString",
-    "Opaque": "OctetString", "OBJECT IDENTIFIER": "OctetString",
+    "MacAddress": "PhysAddress48", "DateAndTime": "DateAndTime", "BITS": "Bits",
+    **dict.fromkeys(
+        ("DisplayString", "SnmpAdminString", "OwnerString", "InetAddressDNS", "SnmpTagValue",
+         "SnmpTagList", "Utf8String", "LongUtf8String"), "DisplayString",
+    ),
+    **dict.fromkeys(
+        ("OCTET STRING", "PhysAddress", "Opaque", "SnmpEngineID", "TAddress", "InetAddressIPv4z",
+         "InetAddressIPv6z", "OBJECT IDENTIFIER", "AutonomousType", "RowPointer",
+         "VariablePointer", "InstancePointer", "TDomain"), "OctetString",
+    ),
 }  # fmt: skip
-"""Types of the SMI and of standard modules that are text, as snmp_exporter calls them; others are
-numbers."""
+"""Types of the SMI and of standard modules that are text, as snmp_exporter calls them. Others are
+numbers, unless they have a SIZE or the schema has a text."""
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
+_TEXT_HINT = re.compile(r"[0-9]+[at]")  # a DISPLAY-HINT of characters
 _FOREIGN = {
     "ifIndex": "InterfaceIndex", "ifName": "DisplayString",
     "entPhysicalIndex": "Integer32 (1..2147483647)", "dot1dBasePort": "Integer32 (1..65535)",
@@ -206,7 +212,7 @@ class Reader:
 
     def syntax(self, text: str, item: ir.Item | None = None) -> Syntax:
         """A type as the lock has it; labels by their names in the schema where `item` has some."""
-        sizes = ""
+        sizes = hint = ""
         for _ in range(len(self.lock.entries) + 1):  # a chain of types has no more links
             base = base_type(text)
             sizes = sizes or _found(_SIZES, text)
@@ -214,9 +220,13 @@ class Reader:
             entry = self.by_name.get(name)
             if entry is None or entry.kind != "type":
                 break
-            text = entry.syntax
+            text, hint = entry.syntax, hint or entry.unit
         named = tuple((int(value), name) for name, value in LABEL.findall(text))
         found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, named)
+        octets = sizes or (item is not None and item.type == "string")
+        if base == "OCTET STRING" or (octets and not (named or found.text)):
+            shown = "DisplayString" if _TEXT_HINT.fullmatch(hint) else "OCTET STRING"
+            found = found._replace(base=shown)
         return _named(found, item.labels if item is not None else ())
 
     def indexes(self, row: Entry) -> Iterator[Index]:
@@ -231,7 +241,11 @@ class Reader:
                 yield from self.indexes(base)
                 return
             own = standard.index_of(match[2]) or f"{other}Index"
-            match = _CLAUSE.fullmatch(f"INDEX {{ {module}{colons}{own} }}")
+            given = self.module.scope(row.key.scope).snmp
+            clause = objects.index_of(given.index, given.implied)
+            match = _CLAUSE.fullmatch(
+                clause if given.index else f"INDEX {{ {module}{colons}{own} }}"
+            )
             assert match is not None
         for name in match[2].split(", "):
             yield self._index(row.key, name.removeprefix("IMPLIED "), name.startswith("IMPLIED "))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Definitions of a schema for its MIB module, without OIDs: nodes, types, tables, objects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count
 
@@ -229,11 +229,16 @@ def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
     """The INDEX or AUGMENTS clause of a row, names as `MODULE::name` where imported."""
     if scope.snmp.augments and scope.own == scope.levels:
         return f"AUGMENTS {{ {_qualified(scope.snmp.augments)} }}"
+    return index_of(index_objects(module, scope), scope.snmp.implied)
+
+
+def index_of(found: Iterable[ir.IndexObject], implied: bool) -> str:
+    """The INDEX clause of index objects."""
     names = [
         index.name if index.oid else _qualified(f"{index.module}::{index.name}".lstrip(":"))
-        for index in index_objects(module, scope)
+        for index in found
     ]
-    if scope.snmp.implied and names:
+    if implied and names:
         names[-1] = f"IMPLIED {names[-1]}"
     return f"INDEX {{ {', '.join(names)} }}"
 

@@ -43,6 +43,56 @@ def ready(schema: Path, output: Path) -> dict[str, Any]:
     return made
 
 
+OF_OTHERS = """
+ctrgen: 1
+module: im
+snmp:
+  types:
+    ImName: {syntax: OCTET STRING (SIZE (0..32)), display_hint: 32a, description: A name.}
+    ImRaw: {syntax: OCTET STRING (SIZE (0..32)), display_hint: "1x:", description: Octets.}
+scopes:
+  row:
+    max: 4
+    index:
+      - {object: "A-MIB::aEngine", syntax: "SNMP-FRAMEWORK-MIB::SnmpEngineID"}
+      - {object: "A-MIB::aName", syntax: "B-TC::BName (SIZE (1..9))"}
+      - {object: "A-MIB::aNumber", syntax: "B-TC::BNumber"}
+      - {object: "A-MIB::aSubtree", syntax: "SNMPv2-TC::AutonomousType"}
+    snmp: {implied: true}
+    states:
+      next: {type: string, length: 99, description: A, snmp: {syntax: "SNMPv2-TC::RowPointer"}}
+      text: {type: string, length: 99, description: B, snmp: {syntax: "B-TC::BText"}}
+      name: {type: string, length: 32, description: C, snmp: {syntax: ImName}}
+      raw: {type: string, length: 32, description: D, snmp: {syntax: ImRaw}}
+      number: {type: uint32, description: E, snmp: {syntax: "B-TC::BNumber"}}
+  more:
+    max: 4
+    augments: A-MIB::aEntry
+    index: [{object: "A-MIB::aName", syntax: "SNMPv2-TC::DisplayString"}]
+    snmp: {implied: true}
+    counters: {pkts: {unit: packets, description: F}}
+"""
+
+
+def test_types_of_other_modules(tmp_path: Path) -> None:
+    """Texts are not numbers, of which an index is one sub-identifier."""
+    (tmp_path / "im.yaml").write_text(OF_OTHERS, "utf-8")
+    made = {m["name"]: m for m in ready(tmp_path / "im.yaml", tmp_path / "o")["metrics"]}
+    assert {name: metric["type"] for name, metric in made.items() if "row" in name} == {
+        "im_row_next_info": "OctetString", "im_row_text_info": "OctetString",
+        "im_row_name_info": "DisplayString", "im_row_raw_info": "OctetString",
+        "im_row_number": "gauge",
+    }  # fmt: skip
+    types = [(index["labelname"], index["type"]) for index in made["im_row_number"]["indexes"]]
+    assert types == [
+        ("aEngine", "OctetString"), ("aName", "OctetString"), ("aNumber", "gauge"),
+        ("aSubtree", "OctetString"),
+    ]  # fmt: skip
+    assert made["im_more_pkts_total"]["indexes"] == [
+        {"labelname": "aName", "type": "DisplayString", "implied": True}
+    ]
+
+
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schema(name: str, tmp_path: Path) -> None:
