@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..model import health, ir
 from ..model.naming import symbols
 from ..output.render import render
-from ..publish import notifications, objects
+from ..publish import notifications, objects, standard
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
 from ..publish.served import served
@@ -21,6 +21,7 @@ SYNTAXES = {
     "Counter32": "COUNTER32", "ZeroBasedCounter32": "GAUGE32", "Counter64": "COUNTER64",
     "CounterBasedGauge64": "COUNTER64", "ZeroBasedCounter64": "COUNTER64", "Gauge32": "GAUGE32",
     "Unsigned32": "GAUGE32", "TimeTicks": "TICKS", "TimeStamp": "TICKS",
+    **dict.fromkeys(standard.OIDS, "OID"),
 }  # fmt: skip
 """How types of the SMI are shown; textual conventions are shown as the item's type is."""
 
@@ -72,17 +73,19 @@ class Group(NamedTuple):
     alone: bool = False
 
 
-def _syntax(item: ir.Item, entry: Entry) -> str:
-    """How an item is shown: as its object says, unless its values are of another nature."""
-    syntax = SYNTAXES.get(base_type(entry.syntax), "")
+def _syntax(item: ir.Item, base: str) -> str:
+    """How an item is shown: as its object's type says, unless its values are of another nature."""
+    syntax = SYNTAXES.get(base, "")
     if item.value_type.text:
-        return "IPADDRESS" if syntax == "IPADDRESS" else "OCTETS"
-    unfit = {"", "IPADDRESS", "TRUTH" if item.kind.numeric else ""}
+        return (
+            syntax if syntax == {"ipv4": "IPADDRESS", "string": "OID"}.get(item.type) else "OCTETS"
+        )
+    unfit = {"", "IPADDRESS", "OID", "TRUTH" if item.kind.numeric else ""}
     if item.type == "bool":
         unfit.add("INTEGER")
     if item.value_type.moment and syntax == "TICKS":
         return "STAMP"
-    if item.value_type.moment and base_type(entry.syntax) == "DateAndTime":
+    if item.value_type.moment and base == "DateAndTime":
         return "DATE"
     if syntax not in unfit:
         return syntax
@@ -99,7 +102,7 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
     """
     position = 0
     for index in objects.index_objects(module, scope):
-        name = _index_type(module, index)
+        name = _base(module, index.syntax)
         syntax = "IPADDRESS" if name == "IpAddress" else _NUMBERS.get(name)
         if syntax is None:
             break
@@ -113,10 +116,10 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
     yield Key(scope.name, role="discontinuity"), 0, "JUMP"
 
 
-def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
-    """The type of an index object, textual conventions of the module resolved."""
+def _base(module: ir.Module, syntax: str) -> str:
+    """A type without range and size, textual conventions of the module resolved."""
     types = {convention.name: convention.syntax for convention in module.snmp.types}
-    name = base_type(index.syntax)
+    name = base_type(syntax)
     for _ in types:  # a chain has no more links than there are types
         if name not in _NUMBERS and name in types:
             name = base_type(types[name])
@@ -152,7 +155,7 @@ def _rows(module: ir.Module, places: Mapping[str, int], scope: ir.Scope) -> Rows
 def _unknown(module: ir.Module, scope: ir.Scope) -> bool:
     """Whether the index of the scope's own levels is neither a key nor a number for each."""
     given = scope.snmp.index
-    numbers = all(_index_type(module, index) in _NUMBERS for index in given)
+    numbers = all(_base(module, index.syntax) in _NUMBERS for index in given)
     return bool(given) and (len(given) != len(scope.own) or not numbers)
 
 
@@ -164,7 +167,7 @@ def _objects(
     for key, item, fixed in _keyed(module, scope):
         entry = live.get(key)
         if entry is not None and entry.oid and entry.access in READABLE:
-            syntax = fixed or _syntax(scope.items[item], entry)
+            syntax = fixed or _syntax(scope.items[item], _base(module, entry.syntax))
             readable = Object(entry.name, entry.oid, item, syntax)
             by_parent.setdefault(entry.oid[:-1], []).append(readable)
     return by_parent
@@ -219,7 +222,7 @@ def _notifications(module: ir.Module, lock: Lock) -> Iterator[Notice]:
         binds = []
         for entry in notifications.carried(notification, live):
             item, syntax = fixed[entry.key]
-            shown = syntax or _syntax(scope.items[item], entry)
+            shown = syntax or _syntax(scope.items[item], _base(module, entry.syntax))
             binds.append(Object(entry.name, entry.oid, item, shown))
         cleared = live.get(notifications.key(notification, notifications.CLEARED))
         yield Notice(

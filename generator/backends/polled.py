@@ -40,8 +40,7 @@ TEXTS = {
     ),
     **dict.fromkeys(
         ("OCTET STRING", "PhysAddress", "Opaque", "SnmpEngineID", "TAddress", "InetAddressIPv4z",
-         "InetAddressIPv6z", "OBJECT IDENTIFIER", "AutonomousType", "RowPointer",
-         "VariablePointer", "InstancePointer", "TDomain"), "OctetString",
+         "InetAddressIPv6z", *standard.OIDS), "OctetString",
     ),
 }  # fmt: skip
 """Types of the SMI and of standard modules that are text, as snmp_exporter calls them. Others are

@@ -31,6 +31,10 @@ _TYPES = {
 TYPES = {name: module for module, names in _TYPES.items() for name in names.split()}
 """Types of standard modules, by name: the module to import them from."""
 
+OIDS = ("OBJECT IDENTIFIER", "AutonomousType", "RowPointer", "VariablePointer", "InstancePointer",
+        "TDomain")  # fmt: skip
+"""Types whose values are OIDs."""
+
 _INDEXES = {
     "IF-MIB": "ifIndex ifEntry ifName",
     "ENTITY-MIB": "entPhysicalIndex entPhysicalEntry",

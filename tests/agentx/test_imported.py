@@ -14,6 +14,7 @@ from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
 from ctrgen.publish.lock import Key, Lock
+from ctrgen.publish.standard import OIDS
 from ctrgen.publish.wanted import base_type
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
@@ -90,7 +91,8 @@ def value(item: ir.Item, seed: int) -> str:
         parts = ", ".join(str((number >> n) % 256) for n in range(octets))
         return f"(const uint8_t[]){{ {parts} }}"
     if item.type == "string":
-        return f'"{number:x}"'
+        is_oid = item.snmp is not None and base_type(item.snmp.syntax) in OIDS
+        return f'"1.3.{number}"' if is_oid else f'"{number:x}"'
     if item.type == "enum":
         return str(item.labels[seed % len(item.labels)].value)
     if item.type == "bool":
@@ -141,6 +143,8 @@ def expected(case: Case, module: ir.Module, lock: Lock, dumped: list[str]) -> di
             shown &= U32
         if base_type(entry.syntax) == "TruthValue":
             shown = 1 if shown else 2
+        if isinstance(shown, bytes) and base_type(entry.syntax) in OIDS:
+            shown = tuple(map(int, shown.decode().split(".")))
         found[(*entry.oid, *suffix(scope, int(at)))] = shown
     for key, entry in live.items():
         scope, name = key.scope, key.name

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.agentx import lab
-from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, OCTETS, Bind, Oid
+from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, NAME, OCTETS, Bind, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs_agentx
 from tests.support.cbuild import SANITIZED
@@ -76,6 +76,12 @@ def year_of(bind: Bind) -> bool:
         ("agtStatsAddressType", INTEGER, 1),
         ("agtStatsAddress", OCTETS, ADDRESS),
         ("agtStatsPlain", IPADDRESS, ADDRESS),
+        ("agtStatsNamed", IPADDRESS, ADDRESS),
+        ("agtStatsModel", NAME, (1, 3, 6, 1, 4, 1, 32473, 2**32 - 1)),
+        ("agtStatsMaker", NAME, (2, 999, 0)),
+        ("agtStatsNobody", NAME, (0, 0)),
+        ("agtStatsWrong", NAME, (0, 0)),
+        ("agtStatsTaken", INTEGER, 7),
         ("agtStatsRemoteType", INTEGER, 2),
         ("agtStatsRemote", OCTETS, bytes.fromhex("20010db8") + bytes(11) + b"\x01"),
         ("agtStatsNever", OCTETS, bytes(8)),

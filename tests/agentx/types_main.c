@@ -17,6 +17,11 @@ main(int argc, char **argv)
 		return 2;
 	agt_stats_set_address(htonl(0xc00002c8u));
 	agt_stats_set_plain(htonl(0xc00002c8u));
+	agt_stats_set_named(htonl(0xc00002c8u));
+	agt_stats_set_model("1.3.6.1.4.1.32473.4294967295");
+	agt_stats_set_maker(".2.999.0");
+	agt_stats_set_wrong("1.3.6.1.4.1.4294967296");
+	agt_stats_set_taken(7);
 	agt_stats_set_remote(remote);
 	agt_stats_touch_seen();
 	agt_stats_set_cold(-300);

@@ -2,6 +2,7 @@
 #include "ctr_agentx_private.h"
 #include "ctr_type.h"
 
+#include <ctype.h>
 #include <time.h>
 
 bool
@@ -70,6 +71,43 @@ put_date(netsnmp_variable_list *vb, uint64_t when_ns)
 	octets[7] = (uint8_t)(wall_ns / (CTR_SECOND_NS / 10) % 10);
 	octets[8] = '+';
 	snmp_set_var_typed_value(vb, ASN_OCTET_STR, octets, sizeof(octets));
+}
+
+/* The sub-identifiers of a text such as "1.3.6.1"; returns their number, 0 for any other text. */
+static size_t
+parse_oid(const uint8_t *text, size_t length, oid parts[MAX_OID_LEN])
+{
+	uint64_t part = 0;
+	bool digits = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i <= length; i++) {
+		if (i < length && isdigit(text[i]) && part <= UINT32_MAX) {
+			part = part * 10 + (uint64_t)(text[i] - '0');
+			digits = true;
+		} else if (digits && part <= UINT32_MAX && n < MAX_OID_LEN &&
+				(i == length || text[i] == '.')) {
+			parts[n++] = (oid)part;
+			part = 0;
+			digits = false;
+		} else if (i != 0 || i == length || text[i] != '.') {
+			return 0;
+		}
+	}
+	return n >= 2 && parts[0] <= 2 && (parts[0] == 2 || parts[1] < 40) ? n : 0;
+}
+
+static void
+put_oid(netsnmp_variable_list *vb, const uint8_t *text, size_t length)
+{
+	oid parts[MAX_OID_LEN];
+	size_t n = parse_oid(text, length, parts);
+
+	if (n == 0) {
+		n = 2;
+		parts[0] = parts[1] = 0; /* zeroDotZero */
+	}
+	snmp_set_var_typed_value(vb, ASN_OBJECT_ID, parts, n * sizeof(parts[0]));
 }
 
 /* A sub-identifier of the index. */
@@ -145,6 +183,9 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		break;
 	case CTR_AGENTX_DATE:
 		put_date(vb, ctr_item_value(item, values->value));
+		break;
+	case CTR_AGENTX_OID:
+		put_oid(vb, octets, strnlen((const char *)octets, item->size));
 		break;
 	case CTR_AGENTX_OCTETS:
 		length = item->size;
