@@ -76,10 +76,10 @@ class Group(NamedTuple):
 def _syntax(item: ir.Item, base: str) -> str:
     """How an item is shown: as its object's type says, unless its values are of another nature."""
     syntax = SYNTAXES.get(base, "")
+    if item.type == "ipv4":  # import makes it of IpAddress, by any name, or of InetAddress
+        return "OCTETS" if base.startswith(("InetAddress", "OCTET STRING")) else "IPADDRESS"
     if item.value_type.text:
-        return (
-            syntax if syntax == {"ipv4": "IPADDRESS", "string": "OID"}.get(item.type) else "OCTETS"
-        )
+        return "OID" if (item.type, syntax) == ("string", "OID") else "OCTETS"
     unfit = {"", "IPADDRESS", "OID", "TRUTH" if item.kind.numeric else ""}
     if item.type == "bool":
         unfit.add("INTEGER")

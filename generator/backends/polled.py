@@ -46,6 +46,9 @@ TEXTS = {
 """Types of the SMI and of standard modules that are text, as snmp_exporter calls them. Others are
 numbers, unless they have a SIZE or the schema has a text."""
 
+_OF_ITEMS = {"string": "OCTET STRING", "ipv4": "IpAddress"}
+"""The types of an object of which only the type of the item is known."""
+
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
 _SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
 _TEXT_HINT = re.compile(r"[0-9]+[at]")  # a DISPLAY-HINT of characters
@@ -222,10 +225,11 @@ class Reader:
             text, hint = entry.syntax, hint or entry.unit
         named = tuple((int(value), name) for name, value in LABEL.findall(text))
         found = Syntax(base, int(sizes) if sizes.isdecimal() else 0, named)
-        octets = sizes or (item is not None and item.type == "string")
-        if base == "OCTET STRING" or (octets and not (named or found.text)):
-            shown = "DisplayString" if _TEXT_HINT.fullmatch(hint) else "OCTET STRING"
-            found = found._replace(base=shown)
+        if not (named or found.text):  # a type of another module
+            of_item = _OF_ITEMS.get(item.type, "") if item is not None else ""
+            base = of_item or ("OCTET STRING" if sizes else base)
+        shown = base == "OCTET STRING" and _TEXT_HINT.fullmatch(hint)
+        found = found._replace(base="DisplayString" if shown else base)
         return _named(found, item.labels if item is not None else ())
 
     def indexes(self, row: Entry) -> Iterator[Index]:

@@ -18,6 +18,7 @@ main(int argc, char **argv)
 	agt_stats_set_address(htonl(0xc00002c8u));
 	agt_stats_set_plain(htonl(0xc00002c8u));
 	agt_stats_set_named(htonl(0xc00002c8u));
+	agt_stats_set_foreign(htonl(0xc00002c8u));
 	agt_stats_set_model("1.3.6.1.4.1.32473.4294967295");
 	agt_stats_set_maker(".2.999.0");
 	agt_stats_set_wrong("1.3.6.1.4.1.4294967296");

@@ -64,6 +64,7 @@ scopes:
       text: {type: string, length: 99, description: B, snmp: {syntax: "B-TC::BText"}}
       name: {type: string, length: 32, description: C, snmp: {syntax: ImName}}
       raw: {type: string, length: 32, description: D, snmp: {syntax: ImRaw}}
+      peer: {type: ipv4, description: G, snmp: {syntax: "B-TC::BAddress"}}
       number: {type: uint32, description: E, snmp: {syntax: "B-TC::BNumber"}}
   more:
     max: 4
@@ -81,7 +82,7 @@ def test_types_of_other_modules(tmp_path: Path) -> None:
     assert {name: metric["type"] for name, metric in made.items() if "row" in name} == {
         "im_row_next_info": "OctetString", "im_row_text_info": "OctetString",
         "im_row_name_info": "DisplayString", "im_row_raw_info": "OctetString",
-        "im_row_number": "gauge",
+        "im_row_peer_info": "InetAddressIPv4", "im_row_number": "gauge",
     }  # fmt: skip
     types = [(index["labelname"], index["type"]) for index in made["im_row_number"]["indexes"]]
     assert types == [
