@@ -56,7 +56,7 @@ scopes:
     index:
       - {object: "A-MIB::aEngine", syntax: "SNMP-FRAMEWORK-MIB::SnmpEngineID"}
       - {object: "A-MIB::aName", syntax: "B-TC::BName (SIZE (1..9))"}
-      - {object: "A-MIB::aNumber", syntax: "B-TC::BNumber"}
+      - {object: "A-MIB::aPlace", syntax: "B-TC::BNumber"}
       - {object: "A-MIB::aSubtree", syntax: "SNMPv2-TC::AutonomousType"}
     snmp: {implied: true}
     states:
@@ -86,7 +86,7 @@ def test_types_of_other_modules(tmp_path: Path) -> None:
     }  # fmt: skip
     types = [(index["labelname"], index["type"]) for index in made["im_row_number"]["indexes"]]
     assert types == [
-        ("aEngine", "OctetString"), ("aName", "OctetString"), ("aNumber", "gauge"),
+        ("aEngine", "OctetString"), ("aName", "OctetString"), ("aPlace", "gauge"),
         ("aSubtree", "OctetString"),
     ]  # fmt: skip
     assert made["im_more_pkts_total"]["indexes"] == [
