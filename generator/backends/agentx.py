@@ -22,8 +22,16 @@ SYNTAXES = {
     "CounterBasedGauge64": "COUNTER64", "ZeroBasedCounter64": "COUNTER64", "Gauge32": "GAUGE32",
     "Unsigned32": "GAUGE32", "TimeTicks": "TICKS", "TimeStamp": "TICKS",
     **dict.fromkeys(standard.OIDS, "OID"),
+    **dict.fromkeys(
+        ("InterfaceIndex", "InterfaceIndexOrZero", "TimeInterval", "TestAndIncr",
+         "SnmpSecurityModel", "SnmpMessageProcessingModel"), "INTEGER",
+    ),
+    **dict.fromkeys(
+        ("InetPortNumber", "InetAddressPrefixLength", "InetAutonomousSystemNumber",
+         "InetZoneIndex"), "GAUGE32",
+    ),
 }  # fmt: skip
-"""How types of the SMI are shown; textual conventions are shown as the item's type is."""
+"""How types of the SMI and of standard modules are shown; others as the item's type is."""
 
 _NUMBERS = {
     "Integer32": "INTEGER", "INTEGER": "INTEGER", "InterfaceIndex": "INTEGER",

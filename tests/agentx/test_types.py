@@ -83,6 +83,8 @@ def year_of(bind: Bind) -> bool:
         ("agtStatsNobody", NAME, (0, 0)),
         ("agtStatsWrong", NAME, (0, 0)),
         ("agtStatsTaken", INTEGER, 7),
+        ("agtStatsDelay", INTEGER, 2**31 - 1),
+        ("agtStatsDoor", GAUGE32, 8080),
         ("agtStatsRemoteType", INTEGER, 2),
         ("agtStatsRemote", OCTETS, bytes.fromhex("20010db8") + bytes(11) + b"\x01"),
         ("agtStatsNever", OCTETS, bytes(8)),
