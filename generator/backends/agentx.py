@@ -84,8 +84,9 @@ class Group(NamedTuple):
 def _syntax(item: ir.Item, base: str) -> str:
     """How an item is shown: as its object's type says, unless its values are of another nature."""
     syntax = SYNTAXES.get(base, "")
-    if item.type == "ipv4":  # import makes it of IpAddress, by any name, or of InetAddress
-        return "OCTETS" if base.startswith(("InetAddress", "OCTET STRING")) else "IPADDRESS"
+    if item.type == "ipv4":  # import makes it of no other type that is not known
+        known = {*standard.TYPES, *standard.BUILT_IN} - {"IpAddress"}
+        return "OCTETS" if base in known else "IPADDRESS"
     if item.value_type.text:
         return "OID" if (item.type, syntax) == ("string", "OID") else "OCTETS"
     unfit = {"", "IPADDRESS", "OID", "TRUTH" if item.kind.numeric else ""}
