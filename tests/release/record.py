@@ -15,18 +15,15 @@ from . import abi, agree, recorded
 from .agree import RefusedError
 from .recorded import ARCHIVE, MODULE, Recorded
 
-WRITTEN = ("schema.yaml", "app.c")
-"""What people write, in the folder `next`."""
-
 
 def begin(version: str) -> Recorded:
-    """The folder of a version, with what is written for it, and the lock file that goes on."""
-    one, lock = Recorded(recorded.HERE / f"v{version}"), recorded.NEXT.lock.read_bytes()
+    """The folder of a version, with schema and application, and the lock file that goes on."""
+    one, of = Recorded(recorded.HERE / f"v{version}"), recorded.NEXT
+    written = {path.name: path.read_bytes() for path in (of.schema, of.lock, of.app)}
     one.folder.mkdir(exist_ok=True)
     (one.folder / ARCHIVE).unlink(missing_ok=True)
-    for name in WRITTEN:
-        shutil.copy(recorded.NEXT.folder / name, one.folder)
-    one.lock.write_bytes(lock)
+    for name, data in written.items():
+        (one.folder / name).write_bytes(data)
     return one
 
 
@@ -68,6 +65,6 @@ def write(root: Path) -> Path:
     abi_txt.write_text("\n".join(lines) + "\n", "utf-8")
     archive.pack(
         one.folder / ARCHIVE,
-        [one.generated, one.include, abi_txt, one.lock, *(one.folder / name for name in WRITTEN)],
+        [one.generated, one.include, abi_txt, one.schema, one.lock, one.app],
     )
     return one.folder
