@@ -2,9 +2,7 @@
 """What a module defines besides objects is given back: notifications, groups, compliances,
 OBJECT-IDENTITY; as smidump sees both modules."""
 
-import os
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.publish import definitions
-from tests.frontends.smi import roundtrip
+from tests.frontends.smi import roundtrip, view
 from tests.frontends.smi.test_accepted import accepted, table
 from tests.frontends.smi.test_dirty import module, thing
 from tests.support import base_mibs, smi_tools
@@ -38,19 +36,9 @@ Facts = dict[str, Any]
 # ---- what smidump sees ----
 
 
-def _xml(file: Path, search: str) -> str:
-    """What smidump writes of a module."""
-    done = subprocess.run(
-        ["smidump", "-k", "-q", "-f", "xml", str(file)],
-        env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
-        capture_output=True, check=True, timeout=60,
-    )  # fmt: skip
-    return done.stdout.decode("latin-1")
-
-
 def seen(file: Path, search: str) -> Facts:
     """By name: all that is said of what is no object."""
-    root = ElementTree.fromstring(_xml(file, search))
+    root = ElementTree.fromstring(view.xml(file, search))
     facts: Facts = {}
     for kind in BESIDES:
         facts |= {one.get("name", ""): _said(one) for one in root.iterfind(kind)}
@@ -305,7 +293,7 @@ def test_modules_of_the_ietf(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     said = {word for f in diagnostics.findings for word in re.findall(r"'([\w-]+)'", f.message)}
     left = gone(before, after)
     assert {one: fact for one, fact in left.items() if one.split()[0] not in said} == {}
-    if 'language="SMIv2"' in _xml(file, search):
+    if 'language="SMIv2"' in view.xml(file, search):
         worse = Counter(tags(made, IETF_MIBS)) - Counter(tags(file, IETF_MIBS))
         assert not worse
 
