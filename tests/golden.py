@@ -14,7 +14,6 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from tests.compat import cases as breaking
-from tests.compat import edits
 from tests.diagnostics import cases
 from tests.pages import drawing, schemadoc
 from tests.pages.jsonschema import json_schema_text
@@ -72,7 +71,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
     breaking.update()
-    edits.update()
     example.update()
     return worst
 

@@ -2,14 +2,12 @@
 /**
  * @file
  * Serves a module that was imported: `imported_main SOCKET [SCOPE=MAP]...`. What it
- * counts is in a file that the test writes. For every line on standard input it
- * prints what its read functions give: scope, position, item, value; then `end`.
+ * counts is in a file that the test writes. Ends with its standard input.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "imported.h"
+#include "serve.h"
 
 /* Two numbers, neither of them in order. */
 static int
@@ -100,59 +98,9 @@ map_scope(const char *scope, const char *name)
 	return -EINVAL;
 }
 
-static void
-show(const struct ctr_item *item, const uint8_t *at)
-{
-	uint64_t wide = 0;
-	int32_t number;
-	size_t i;
-
-	switch (item->type) {
-	case CTR_STRING:
-	case CTR_MAC:
-	case CTR_IPV6:
-	case CTR_IPV4:
-		for (i = 0; i < (item->type == CTR_STRING ? strlen((const char *)at) : item->size); i++)
-			printf("%02x", at[i]);
-		printf(".\n");
-		break;
-	case CTR_I32:
-	case CTR_ENUM:
-		memcpy(&number, at, sizeof(number));
-		printf("%" PRId32 "\n", number);
-		break;
-	default: /* the machine is little-endian, as all that DPDK's packages are for */
-		memcpy(&wide, at, item->size);
-		printf("%" PRIu64 "\n", wide);
-		break;
-	}
-}
-
-static void
-dump(void)
-{
-	static uint8_t value[65536];
-	unsigned int scope, item;
-
-	for (scope = 0; scope < IMPORTED_MODULE.num_scopes; scope++) {
-		const struct ctr_scope *one = &IMPORTED_MODULE.scopes[scope];
-		uint32_t count = one->num_indexes == 0 ? 1 : one->index_maxima[0], at;
-
-		for (at = 0; at < count; at++) {
-			if (one->value_size > sizeof(value) || one->read(&at, value) != 0)
-				continue;
-			for (item = 0; item < one->num_items; item++) {
-				printf("%s %" PRIu32 " %s ", one->name, at, one->items[item].name);
-				show(&one->items[item], value + one->items[item].offset);
-			}
-		}
-	}
-}
-
 int
 main(int argc, char **argv)
 {
-	char line[32];
 	int i;
 
 	if (argc < 2 || IMPORTED_MODULE.init() != 0)
@@ -167,17 +115,5 @@ main(int argc, char **argv)
 		if (map_scope(argv[i], equals + 1) != 0)
 			return 3;
 	}
-	if (IMPORTED_START(argv[1]) != 0)
-		return 4;
-	printf("0\n");
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
-		dump();
-		printf("end\n");
-		fflush(stdout);
-	}
-	ctr_agentx_stop();
-	IMPORTED_MODULE.fini();
-	printf("end\n");
-	return 0;
+	return serve(&IMPORTED_AGENT, argv[1], NULL, NULL);
 }

@@ -35,6 +35,7 @@ from tests.agentx.takeover import (
     stands_by,
     uptime,
 )
+from tests.agentx.test_types import SCALARS
 from tests.support.capabilities import needs_agentx
 from tests.support.cbuild import SANITIZED
 from tests.support.planted import Edit, planted
@@ -233,21 +234,21 @@ def test_takeover_and_a_master_that_hangs(agents: Agents) -> None:
 
 def test_agents_of_different_modules(agents: Agents, tmp_path: Path) -> None:
     """Each serves its own, and the end of one is nothing to the other."""
-    place = tmp_path / "few"
+    place = tmp_path / "types"
     place.mkdir()
-    lab.generate(lab.HERE / "few.yaml", place)
-    other = lab.build(place, [lab.HERE / "few_main.c"])
+    lab.generate(lab.HERE / "types.yaml", place)
+    other = lab.build(place, [lab.HERE / "types_main.c"])
     serves(agents.start(OLD))
     alone = lab.Application(other, agents.master.socket)
-    few: Oid = (1, 3, 6, 1, 4, 1, 32473, 5, 1, 2, 1, 2, 3)
-    agents.master.wait(few)
-    _, binds = agents.master.manager.ask(GET, [few, FIRST])
-    assert [bind.value for bind in binds] == [3, OLD]
+    cold: Oid = (*SCALARS, 8, 0)
+    agents.master.wait(cold)
+    _, binds = agents.master.manager.ask(GET, [cold, FIRST])
+    assert [bind.value for bind in binds] == [-40, OLD]
     alone.process.kill()
     alone.process.communicate()
     for _ in range(20):
         assert number_of(agents.master.manager) == OLD
-    assert agents.master.manager.ask(GET, [few])[1][0].tag >= NO_OBJECT
+    assert agents.master.manager.ask(GET, [cold])[1][0].tag >= NO_OBJECT
 
 
 BUGS = {

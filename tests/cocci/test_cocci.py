@@ -35,14 +35,19 @@ class Ported:
         return self.file.read_text("utf-8")
 
 
+def patched(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
+    """Run what `ctrgen adopt` proposes for files of a folder."""
+    words = ("adopt", *files, "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
+    succeed("ctrgen", *words, cwd=folder)
+    return run("sh", "patches.sh", cwd=folder)
+
+
 def ported(name: str, folder: Path) -> Ported:
     """A file of this folder, with what `ctrgen adopt` proposes for it."""
     file = folder / "app.c"
     shutil.copy(HERE / name, file)
     shutil.copy(HERE / "dpdk.h", folder)
-    words = ("adopt", "app.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
-    succeed("ctrgen", *words, cwd=folder)
-    return Ported(folder, file, run("sh", "patches.sh", cwd=folder))
+    return Ported(folder, file, patched(folder, "app.c"))
 
 
 @pytest.fixture(scope="module")
@@ -152,9 +157,7 @@ def test_a_file_that_cannot_be_decided_on_is_left_and_the_others_are_not(tmp_pat
         f"{head}void f(struct s_stats *o, int i) {{ {either} }}\n", "utf-8"
     )
     (tmp_path / "b.c").write_text(f"{head}void g(int i) {{ v[i].m++; }}\n", "utf-8")
-    words = ("adopt", "a.c", "b.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
-    succeed("ctrgen", *words, cwd=tmp_path)
-    done = run("sh", "patches.sh", cwd=tmp_path)
+    done = patched(tmp_path, "a.c", "b.c")
     assert done.returncode == 1 and "a.c: v.m is left: change it by hand" in done.stderr
     assert either in (tmp_path / "a.c").read_text("utf-8")
     assert "app_stats_port_inc_m(i);" in (tmp_path / "b.c").read_text("utf-8")
@@ -169,9 +172,7 @@ def test_one_counter_of_several_and_under_another_name(tmp_path: Path) -> None:
 def test_a_struct_that_is_only_a_type_is_named(tmp_path: Path) -> None:
     code = "typedef struct { unsigned long n; } my_stats_t;\nstruct o { my_stats_t counts; };\n"
     (tmp_path / "app.c").write_text(f"{code}void f(struct o *o) {{ o->counts.n++; }}\n", "utf-8")
-    words = ("adopt", "app.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
-    succeed("ctrgen", *words, cwd=tmp_path)
-    done = run("sh", "patches.sh", cwd=tmp_path)
+    done = patched(tmp_path, "app.c")
     assert done.returncode == 1 and "struct my_stats_t: nothing found to change" in done.stderr
     assert "app_stats_o_inc_n(&o->counts);" in (tmp_path / "app.c").read_text("utf-8")
 
@@ -201,9 +202,7 @@ def test_a_word_is_listed_after_all_of_its_adds_are_calls(tmp_path: Path) -> Non
     code = "static uint64_t lost;\nstatic uint64_t seen[4];\n"
     code += "void f(int i) { lost++;\nseen[i] += 2;\ng(&seen[i]); }\n"
     (tmp_path / "app.c").write_text(code, "utf-8")
-    words = ("adopt", "app.c", "--module", "app", "-o", "app.yaml", "--patches", "patches.sh")
-    succeed("ctrgen", *words, cwd=tmp_path)
-    done = run("sh", "patches.sh", cwd=tmp_path)
+    done = patched(tmp_path, "app.c")
     text = (tmp_path / "app.c").read_text("utf-8")
     assert "app_stats_inc_lost();" in text and "app_stats_seen_add_seen(i, 2);" in text
     assert "g(&seen[i]);" in done.stdout.partition("that remain:\n")[2]

@@ -22,7 +22,7 @@ OTHERS = {
                  "item-unit.histogram", "name-moved", "index-label-renamed.updates"],
     "new.yaml": ["old.yaml", "object-clause", "group-changed"],
     "old.ctrgen.lock": ["old.yaml", "oid-forgotten"],
-    "new.ctrgen.lock": ["old.ctrgen.lock", "old.yaml"],
+    "new.ctrgen.lock": ["old.yaml", "old.ctrgen.lock"],
 }  # fmt: skip
 """What a file of a case is compared with."""
 

@@ -1,39 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Edits of a published schema, each with the verdicts of `breaking`, of `build` with the lock file,
-and of smidiff: the table of edits.md. `python -m tests.compat.edits` writes it again.
-"""
+"""Edits of a published schema under each clause of the RFCs, and what is special about some."""
 
-import re
-import shutil
-import tempfile
-from pathlib import Path
 from typing import NamedTuple
 
-from ctrgen.backends import Options
-from ctrgen.backends.mib import BACKEND
-from ctrgen.findings.diagnostics import Diagnostics, Severity
-from ctrgen.pipeline.build import BuildRequest, BuildResult, build
-from ctrgen.pipeline.check import check
-from ctrgen.publish import lock
-from ctrgen.publish.assign import assign
-from ctrgen.tools import compat
-from tests.support import smi_tools
-from tests.support.capabilities import have, have_base_mibs
-from tests.support.markdown import markdown
 from tests.support.strategies import SHARED
 
-SCHEMA = Path(__file__).parent / "edits" / "ed.yaml"
 FIRST = '    - {date: "2026-01-15", description: Initial revision.}\n'
 SECOND = '    - {date: "2026-02-01", description: Second revision.}\n'
-PAGE = Path(__file__).parent / "edits.md"
-ALWAYS = ("revision-added", "previous-definition")
-"""What smidiff says besides, of every new revision and of every place."""
-
-
-SERIOUS = 4
-"""The level of smidiff up to which a difference is more than a warning."""
-
-_FOUND = re.compile(r"\[(\d)\] \{([\w-]+)\}")
 
 
 class Edit(NamedTuple):
@@ -234,8 +207,8 @@ EDITS = (
     _edit("what a notification of `definitions` carries", SMI + ".3",
           f"{FULL}[edStatsLoad, edStatsShare]", f"{FULL}[edStatsLoad]"),
     _edit("a notification of `definitions` at another OID", SMI + ".3", "9.6.0.1", "9.6.0.2"),
-    _edit("a notification of `definitions` with another text", SMI + ".3", "There is no room.",
-          "No room is left.", revised=False),
+    _edit("a notification of `definitions` with another text, no revision", SMI + ".3",
+          "There is no room.", "No room is left.", revised=False),
     _edit("a notification removed", SMI + ".3",
           "  away: {of: global.mode, becomes: [idle], description: It is idle.}\n", ""),
     _edit("a notification added", SMI + ".3", "  away: {", "  idle: {of: global.mode, becomes: "
@@ -349,114 +322,3 @@ DIFFERENCES = {
 
 ALLOWED = frozenset(["a DEFVAL, no revision", "a DEFVAL updated"])
 """Edits that smidiff minds though the RFC allows them (with a revision)."""
-
-
-class Verdict(NamedTuple):
-    """What the three say about an edit: rules, or the tags of smidiff. Warnings are in brackets."""
-
-    breaking: tuple[str, ...]
-    build: tuple[str, ...]
-    smidiff: tuple[str, ...]
-
-
-class Published:
-    """The schema before the edits, built in a folder: its lock file and its module. `unnamed` are
-    the rules of errors of builds whose message has no clause."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.text = folder, SCHEMA.read_text("utf-8")
-        self.schema = folder / "old" / "ed.yaml"
-        self.schema.parent.mkdir()
-        self.schema.write_text(self.text, "utf-8")
-        result = self._build(self.schema)
-        assert result.exit_code == 0
-        self.usual = {finding.rule for finding in result.diagnostics.findings}
-        self.module = folder / "old" / "out" / "ED-STATS-MIB.txt"
-        self.count = 0
-        self.unnamed: set[str] = set()
-
-    def _build(self, schema: Path) -> BuildResult:
-        return build(BuildRequest(str(schema), str(schema.parent / "out"), only=("mib",)))
-
-    def rules(self, schema: Path) -> set[str]:
-        """The rules of what a build says, but for what it says of the schema without an edit."""
-        return {one.rule for one in self._build(schema).diagnostics.findings} - self.usual
-
-    def judge(self, edit: Edit, *, smidiff: bool) -> Verdict:
-        """What the three say; `smidiff` says whether to ask that as well."""
-        self.count += 1
-        schema = self.folder / str(self.count) / "ed.yaml"
-        schema.parent.mkdir()
-        schema.write_text(edit.apply(self.text), "utf-8")
-        shutil.copy(self.schema.with_name("ed.ctrgen.lock"), schema.parent)
-        _, diagnostics = compat.run(str(schema), str(self.schema), only=("oid", "semantics"))
-        broken = _rules(diagnostics)
-        other = self._differs(schema) if smidiff else ()
-        found = self._build(schema).diagnostics
-        built = _rules(found, self.usual)
-        errors = (one for one in found.findings if one.severity is Severity.ERROR)
-        self.unnamed |= {one.rule for one in errors if "(RFC " not in one.message}
-        return Verdict(broken, built, other)
-
-    def _differs(self, schema: Path) -> tuple[str, ...]:
-        """The tags of what smidiff finds, whether or not a build would refuse the edit."""
-        found = check(str(schema))
-        resolution, before = found.resolution, lock.load(str(schema), Diagnostics()).lock
-        assert resolution is not None, found.diagnostics.findings
-        options = Options(
-            schema.name, "ctrgen build", "0", lock=assign(resolution.module, before).lock
-        )
-        (text,) = BACKEND.generate(resolution.module, options).values()
-        new = schema.with_name("NEW-MIB.txt")
-        new.write_text(text, "ascii")
-        found = [_FOUND.search(line) for line in smi_tools.smidiff(self.module, new, 6)]
-        tags = {match[2]: int(match[1]) for match in found if match and match[2] not in ALWAYS}
-        serious = [tag for tag, level in tags.items() if level <= SERIOUS]
-        return (*serious, *(f"({tag})" for tag in tags if tag not in serious))
-
-
-def _rules(
-    diagnostics: Diagnostics, usual: set[str] | frozenset[str] = frozenset()
-) -> tuple[str, ...]:
-    """The rules of the findings, each once: errors first, warnings in brackets; notes are none."""
-    rules = {
-        severity: dict.fromkeys(
-            one.rule for one in diagnostics.findings
-            if one.severity is severity and one.rule not in usual
-        )
-        for severity in (Severity.ERROR, Severity.WARNING)
-    }  # fmt: skip
-    return (*rules[Severity.ERROR], *(f"({rule})" for rule in rules[Severity.WARNING]))
-
-
-# ---- the page ----
-
-
-def _row(edit: Edit, verdict: Verdict) -> list[str]:
-    cells = [[rule if rule[0] != "(" else rule[1:-1] for rule in part] for part in verdict]
-    shown = [
-        ", ".join(f"`{c}`" if c == raw else f"(`{c}`)" for c, raw in zip(cell, part, strict=True))
-        for cell, part in zip(cells, verdict, strict=True)
-    ]
-    return [edit.what, edit.clause, *(text or "fine" for text in shown)]
-
-
-def table(verdicts: list[tuple[Edit, Verdict]]) -> str:
-    """The table of edits, as edits.md has it."""
-    head = ["Edit", "RFC", "`breaking`", "`build`", "smidiff"]
-    return markdown(head, [_row(edit, verdict) for edit, verdict in verdicts]).strip()
-
-
-def update() -> None:
-    """Write the table again, where smidiff is installed."""
-    if not (have("smidiff") and have_base_mibs("IF-MIB")):
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        published = Published(Path(folder))
-        verdicts = [(edit, published.judge(edit, smidiff=True)) for edit in EDITS]
-    head = PAGE.read_text("utf-8").partition("\n| ")[0]
-    PAGE.write_text(f"{head}\n{table(verdicts)}\n", "utf-8")
-
-
-if __name__ == "__main__":
-    update()

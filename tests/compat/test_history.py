@@ -14,18 +14,12 @@ from typing import NamedTuple
 
 import pytest
 
-from ctrgen.backends import Options
-from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.frontends import read_file
 from ctrgen.pipeline.build import BuildRequest, build
-from ctrgen.pipeline.check import check
 from ctrgen.publish import lock
-from ctrgen.publish.changes import compatible
 from ctrgen.publish.lock import Key
 from ctrgen.tools import compat
-from ctrgen.tools.compat.pairs import Comparison
 from tests.compat import cases
 from tests.support import base_mibs
 from tests.support.capabilities import needs, needs_base_mibs
@@ -122,44 +116,6 @@ def test_no_oid_moves_and_none_is_used_again(states: list[State]) -> None:
     assert len(set(owners.values())) == len(owners)
 
 
-def test_groups_stay_as_they_were_published(states: list[State]) -> None:
-    members: dict[lock.Oid, set[str]] = {}
-    for state in states:
-        for entry in state.lock.entries:
-            if entry.kind in ("group", "compliance"):
-                assert members.setdefault(entry.oid, set(entry.members)) == set(entry.members)
-
-
-def test_additions_make_groups_and_a_compliance_of_their_own(states: list[State]) -> None:
-    names = {entry.name for entry in states[-1].lock.entries}
-    first = {entry.name for entry in states[0].lock.entries}
-    for end in ("Group2", "Compliance2"):
-        assert any(name.endswith(end) for name in names - first)
-
-
-def test_types_and_indexes_are_frozen(states: list[State]) -> None:
-    types: dict[lock.Oid, str] = {}
-    for state in states:
-        for entry in state.lock.entries:
-            if entry.kind in ("object", "row") and entry.status != "withdrawn":
-                former = types.setdefault(entry.oid, entry.syntax)
-                assert compatible(former, entry.syntax, {}), entry
-                types[entry.oid] = entry.syntax
-
-
-def test_what_is_removed_is_deprecated_then_obsolete(states: list[State]) -> None:
-    seen: dict[lock.Oid, list[str]] = {}
-    for state in states:
-        for entry in state.lock.entries:
-            if entry.kind == "object" and entry.gone:
-                seen.setdefault(entry.oid, []).append(entry.status)
-    order = ["deprecated", "obsolete"]
-    assert seen and all(all(one in order for one in said) for said in seen.values())
-    for said in seen.values():
-        assert said[0] == "deprecated" and said == sorted(said, key=order.index)
-    assert any(said[-1] == "obsolete" for said in seen.values())
-
-
 @needs("smidiff")
 @needs_base_mibs
 @pytest.mark.parametrize("number", range(1, len(HISTORY)))
@@ -201,32 +157,3 @@ def test_swapped_oids_are_found_and_smidiff_misses_them(
     swap = swapped(states[0], tmp_path / "swap")
     assert smidiff(states[0], swap) == []
     assert broken(states[0], swap) == {"oid-swapped"}
-
-
-def modules(name: str, folder: Path) -> tuple[State, State]:
-    """The MIB modules of a case, old and new, whether or not a build would refuse them."""
-    made = []
-    with cases.inside(cases.CASES.folder(name)):
-        checked = [check(f"{which}.yaml", read=read_file) for which in ("old", "new")]
-        locks = [lock.load(f"{which}.yaml", Diagnostics()).lock for which in ("old", "new")]
-    old, new = (one.resolution for one in checked)
-    assert old is not None and new is not None
-    both = Comparison(old, new, (locks[0], locks[1])).mibs
-    for which, resolution, side in (("old", old, both.old), ("new", new, both.new)):
-        options = Options(f"{which}.yaml", "ctrgen build", "0", lock=side.lock)
-        (folder / which).mkdir()
-        for text in BACKEND.generate(resolution.module, options).values():
-            (folder / which / f"{MODULE}.txt").write_text(text, "utf-8")
-        made.append(State(folder / which))
-    return made[0], made[1]
-
-
-@pytest.mark.one_in(4)
-@needs("smidiff")
-@needs_base_mibs
-@pytest.mark.parametrize("name", cases.CASES.names())
-def test_what_smidiff_finds_breaks_oids(name: str, tmp_path: Path) -> None:
-    findings = cases.run(name)[0].findings
-    found = smidiff(*modules(name, tmp_path))
-    if not any("oid" in compat.RULES[finding.rule].tags for finding in findings):
-        assert found == []

@@ -63,13 +63,6 @@ def test_a_unit_can_be_added(repository: Repository) -> None:
     assert rules(result) == []
 
 
-def test_published_names_outlive_renames_of_items(repository: Repository) -> None:
-    repository.build(FIRST)
-    renamed = DROPS.replace("drops: {", "losses: {renamed_from: drops, ")
-    repository.build(revised(FIRST.replace(DROPS, renamed), "2026-02-01"))
-    assert "epSessionDrops" in repository.oids()
-
-
 @pytest.mark.parametrize(
     ("change", "where", "name"),
     [(change, changes, "changed") for change in ("unit", "name", "access")]

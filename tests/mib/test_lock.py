@@ -6,7 +6,6 @@ import re
 import pytest
 
 from ctrgen.publish import lock
-from ctrgen.publish.lock import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised
 from tests.support.strategies import SHARED
 
@@ -93,26 +92,6 @@ def test_a_draft_revision_can_still_change(repository: Repository) -> None:
     repository.build(published)
     repository.build(published + ERRORS.replace("errors", "faults"))
     assert "epSessionGroup3" in repository.oids()
-
-
-def test_a_rename_keeps_oid_and_name_in_the_mib(repository: Repository) -> None:
-    repository.build(FIRST)
-    before = repository.oids()
-    renamed = FIRST.replace("drops: {unit", "losses: {renamed_from: drops, unit")
-    repository.build(revised(renamed, "2026-02-01"))
-    assert repository.oids() == before
-    assert repository.lock().live()[Key("session", "losses")].name == "epSessionDrops"
-    repository.build(revised(renamed, "2026-02-01").replace("renamed_from: drops, ", ""))
-    assert repository.oids() == before
-
-
-def test_a_renamed_scope_keeps_its_table(repository: Repository) -> None:
-    repository.build(FIRST)
-    before = repository.oids()
-    renamed = FIRST.replace("  session:\n", "  call:\n    renamed_from: session\n")
-    text = repository.build(revised(renamed, "2026-02-01"))
-    assert repository.oids() == before
-    assert "EpSessionEntry ::= SEQUENCE" in text and "EpCall" not in text
 
 
 def test_a_removed_scope_leaves_its_table(repository: Repository) -> None:

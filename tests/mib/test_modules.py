@@ -19,10 +19,10 @@ DEFINITION = re.compile(
 )
 
 
-@pytest.fixture(params=schemas.NAMES)
-def module(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    schema = schemas.sources(tmp_path / "schemas")[request.param]
-    return schemas.module(schema, tmp_path / "out")
+@pytest.fixture(scope="module", params=schemas.NAMES)
+def module(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("modules")
+    return schemas.module(schemas.sources(folder / "schemas")[request.param], folder / "out")
 
 
 def test_smilint_and_net_snmp_read_it_alone(module: Path) -> None:
@@ -128,10 +128,10 @@ def test_every_object_is_in_a_group_and_every_group_in_a_compliance(module: Path
     assert groups == set(",".join(complied).replace(",", " ").split()) | optional
 
 
-def test_it_names_its_source_and_nothing_of_the_machine(module: Path, tmp_path: Path) -> None:
+def test_it_names_its_source_and_nothing_of_the_machine(module: Path) -> None:
     text = module.read_text("ascii")
     assert "do not edit" in text and ".yaml" in text
-    assert str(tmp_path) not in text and "/tmp" not in text
+    assert str(module.parents[1]) not in text and "/tmp" not in text
 
 
 @pytest.mark.parametrize("name", schemas.NAMES)

@@ -16,6 +16,7 @@ from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
 from ctrgen.publish.rules.candidate import RULES, Candidate
 from tests.support import schemas, smi_tools
+from tests.support.random_schemas import mutate
 
 ROUNDS = 1000
 
@@ -37,31 +38,6 @@ WORDS = [
     *("objects", "scalars", "entry", "index", "table", "group", "discontinuity_time", "m_i_b", "é"),
     *("end", "begin", "true", "max_access", "integer", "counter64", "a" * 40, "b" * 60, "{}", "[]"),
 ]  # fmt: skip
-
-
-def mutate(text: str, random_: random.Random) -> str:
-    """The text with one to four lines removed, doubled, swapped or changed."""
-    lines = text.split("\n")
-    for _ in range(random_.randint(1, 4)):
-        at, other = random_.randrange(len(lines)), random_.randrange(len(lines))
-        action = random_.randrange(6)
-        if action == 0 and len(lines) > 2:
-            del lines[at]
-        elif action == 1:
-            lines.insert(at, lines[other])
-        elif action == 2:
-            lines[at], lines[other] = lines[other], lines[at]
-        elif action == 3:
-            margin = len(lines[at]) - len(lines[at].lstrip())
-            lines.insert(at, " " * margin + random_.choice(WORDS))
-        elif action == 4:
-            key, colon, rest = lines[at].partition(":")
-            lines[at] = f"{random_.choice(WORDS).split(':')[0]}{colon}{rest}"
-            lines[at] = " " * (len(key) - len(key.lstrip())) + lines[at]
-        else:
-            key, colon, rest = lines[at].partition("{")
-            lines[at] = f"{key}{colon}{random_.choice(WORDS)}, {rest}" if colon else lines[at]
-    return "\n".join(lines)
 
 
 VALUES: dict[str, list[object]] = {
@@ -163,8 +139,9 @@ def test_mutated_schemas(tmp_path: Path, part: int) -> None:
     for number in range(ROUNDS // 10):
         name = schemas.NAMES[number % len(schemas.NAMES)]
         schema = found[name].with_name("mutated.yaml")
-        change = restructure if number % 2 else mutate
-        schema.write_text(change(found[name].read_text("utf-8"), random_), "utf-8")
+        text = found[name].read_text("utf-8")
+        changed = restructure(text, random_) if number % 2 else mutate(text, random_, WORDS)
+        schema.write_text(changed, "utf-8")
         output = tmp_path / f"out{number}"
         result = build(BuildRequest(str(schema), str(output), only=("mib",)))
         lock = tmp_path / "mutated.ctrgen.lock"

@@ -55,17 +55,6 @@ def test_every_label_gets_a_name_of_its_own(enumeration: list[tuple[str, int]]) 
     assert all(len(label) <= 63 and c.IDENTIFIER.match(label) for label in labels)
 
 
-LONG = "a" * 54 + "Bcdefghijklmnopq"
-
-
-def test_a_name_that_is_cut_behind_a_word() -> None:
-    """The 55th character of `aaa..._bcdefghijklmnopq` is the one between the words."""
-    given_out = names.Imported("EP-MIB")
-    found = [given_out.item("global", "", name) for name in (LONG, f"{LONG}R", f"{LONG}S")]
-    assert found == ["a" * 54 + "_value", "a" * 54 + "_b_value3", "a" * 54 + "_b_value4"]
-    assert all(fits(name) for name in found)
-
-
 def test_tables_that_differ_by_the_name_of_the_module() -> None:
     for order in itertools.permutations(["statsFooTable", "epStatsFooTable", "epFooTable"]):
         given_out = names.Imported("EP-STATS-MIB")

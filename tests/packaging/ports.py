@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.planted import copy_of
+from tests.support.planted import PROJECT, Tree, copy_of
 from tests.support.process import run, succeed
 from tests.support.strategies import USUAL
 
@@ -71,6 +71,13 @@ def schema(folder: Path, sync: str = USUAL) -> Path:
     path = folder / "one.yaml"
     path.write_text(SCHEMA.format(sync=sync))
     return path
+
+
+def generated(folder: Path, sync: str = USUAL, tree: Tree = PROJECT) -> Path:
+    """The C of the schema `one`: the folder `out` below a folder."""
+    out = folder / "out"
+    tree.succeed("build", schema(folder, sync), "-o", out, "--only", "c", "-q")
+    return out
 
 
 def runtime_copy(folder: Path) -> Path:

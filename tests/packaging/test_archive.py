@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.ports import counts, needed, schema, write
+from tests.packaging.ports import counts, generated, needed, write
 from tests.support.capabilities import needs
 from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen, environment, succeed
@@ -52,7 +52,7 @@ def test_a_program_links(
     application = APPLICATION[port]
     assert needed(application) == port
     sources = write(tmp_path, application)
-    succeed(sys.executable, "-m", "ctrgen", "build", schema(tmp_path), "-o", tmp_path / "out", "-q")
+    generated(tmp_path)
     done = ctrgen("runtime", "--port", port, "--cflags", "--archive", "--libs")
     program = tmp_path / "program"
     words = [f"-I{tmp_path / 'out'}", *shlex.split(done.stdout), "-o", program]

@@ -6,20 +6,12 @@ from pathlib import Path
 import pytest
 
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.packaging.ports import counts, installed, without_ctrgen, write
+from tests.packaging.ports import SCHEMA, counts, installed, without_ctrgen, write
 from tests.support.capabilities import have_library, needs, needs_dpdk
 from tests.support.process import succeed
+from tests.support.strategies import USUAL
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
-
-SCHEMA = """\
-ctrgen: 1
-module: {module}
-scopes:
-  global:
-    counters:
-      pkts: {{unit: packets, description: Packets processed.}}
-"""
 
 MAIN = """\
 #include "one_stats.h"
@@ -44,9 +36,14 @@ test('app', app)
 WRAP = "[wrap-file]\ndirectory = {name}\n\n[provide]\ndependency_names = {name}\n"
 
 
+def named(module: str) -> str:
+    """The schema `one` under another name."""
+    return SCHEMA.format(sync=USUAL).replace("module: one", f"module: {module}")
+
+
 def generate(folder: Path, module: str, vendor: bool) -> Path:
     schema = folder / f"{module}.yaml"
-    schema.write_text(SCHEMA.format(module=module))
+    schema.write_text(named(module))
     out = folder / "subprojects" / f"{module}_stats"
     parts = ("segment",) if vendor else ()
     request = BuildRequest(str(schema), str(out), vendor_runtime=vendor, parts=parts)
@@ -142,7 +139,7 @@ def test_the_subagents_of_two_modules(vendor: bool, tmp_path: Path) -> None:
     only = ("c", "meson", "agentx")
     for number, module in enumerate(("one", "two"), 1):
         schema = tmp_path / f"{module}.yaml"
-        schema.write_text(SCHEMA.format(module=module) + f"snmp: {{arc: [{number}]}}\n")
+        schema.write_text(named(module) + f"snmp: {{arc: [{number}]}}\n")
         out = tmp_path / "subprojects" / f"{module}_stats"
         request = BuildRequest(str(schema), str(out), vendor_runtime=vendor, only=only)
         assert build(request).exit_code == 0

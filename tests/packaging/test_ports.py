@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import ADVICE, APPLICATIONS, counts, dpdk_folders, needed, schema, write
+from tests.packaging.ports import (
+    ADVICE,
+    APPLICATIONS,
+    counts,
+    dpdk_folders,
+    generated,
+    needed,
+    write,
+)
 from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import QUICK, Build, shared
 from tests.support.planted import PROJECT, Edit, Tree, planted
@@ -43,10 +51,7 @@ class Bench:
     def out(self) -> Path:
         """The folder of generated code."""
         out = self.folder / "out"
-        if not out.exists():
-            words = ("build", schema(self.folder, self.sync), "-o", out, "--only", "c", "-q")
-            self.tree.succeed(*words)
-        return out
+        return out if out.exists() else generated(self.folder, self.sync, self.tree)
 
     def compile(self, source: Path, port: str, *more: str) -> subprocess.CompletedProcess[str]:
         """An object of a source, beside it."""

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import EAL, schema
+from tests.packaging.ports import EAL, generated
 from tests.support.capabilities import needs, needs_dpdk
-from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
 
 pytestmark = [pytest.mark.slow, needs("cc")]
@@ -51,7 +50,7 @@ def program(folder: Path, port: str, hidden: bool) -> tuple[str, str]:
     """What a program prints whose library and main part each have a runtime; and its stderr."""
     (folder / "library.c").write_text(LIBRARY)
     (folder / "main.c").write_text(MAIN)
-    PROJECT.succeed("build", schema(folder), "-o", folder / "out", "--only", "c", "-q")
+    generated(folder)
 
     def words(*what: bool) -> list[str]:
         return shlex.split(runtimeinfo.line(port, *what))

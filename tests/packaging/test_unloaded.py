@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.packaging.ports import EAL, schema
+from tests.packaging.ports import EAL, generated
 from tests.support.capabilities import needs, needs_dpdk
-from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
 from tests.support.strategies import BUFFERING
 
@@ -133,21 +132,20 @@ def printed(folder: Path, name: str) -> str:
 
 
 def test_a_thread_outlives_the_library_in_which_it_registered(tmp_path: Path) -> None:
-    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    generated(tmp_path)
     built(tmp_path, "library", LIBRARY, "-fPIC", "-shared")
     built(tmp_path, "unloads", UNLOADS)
     assert printed(tmp_path, "unloads") == "0"
 
 
 def test_without_a_key_left_no_key_of_another_library_changes(tmp_path: Path) -> None:
-    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    generated(tmp_path)
     built(tmp_path, "exhausts", EXHAUSTS)
     assert printed(tmp_path, "exhausts") == "0 1 1 1 0"
 
 
 def test_a_destructor_of_the_application_joins_a_thread(tmp_path: Path) -> None:
-    schema(tmp_path, BUFFERING)
-    PROJECT.succeed("build", tmp_path / "one.yaml", "-o", tmp_path / "out", "--only", "c", "-q")
+    generated(tmp_path, BUFFERING)
     built(tmp_path, "joins", JOINS)
     assert printed(tmp_path, "joins") == "1"
 
@@ -158,7 +156,7 @@ def test_a_destructor_of_the_application_joins_a_thread(tmp_path: Path) -> None:
 def test_dpdk_calls_nothing_of_a_library_that_is_gone(
     parts: tuple[str, ...], tmp_path: Path
 ) -> None:
-    PROJECT.succeed("build", schema(tmp_path), "-o", tmp_path / "out", "--only", "c", "-q")
+    generated(tmp_path)
     words = shlex.split(runtimeinfo.line("dpdk", True, True, True, parts))
     flags = shlex.split(runtimeinfo.line("dpdk", True, False, True))
     common = ("cc", "-std=gnu11", "-O0", *(f"-D{part.upper()}" for part in parts), UNLOADS_DPDK)

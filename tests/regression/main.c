@@ -105,19 +105,6 @@ batches_do_not_hold_the_applications_objects(void)
 	expect("seen", reg_stats_get_seen(), 1);
 }
 
-/* A read of an embedded object called a function that its table did not have. */
-static void
-embedded_objects_are_read(void)
-{
-	struct reg_stats_flow_embedded flow;
-	struct reg_stats_flow values;
-
-	reg_stats_flow_init(&flow);
-	reg_stats_flow_add_pkts(&flow, 3);
-	expect("read of a flow", (uint64_t)reg_stats_flow_read(&flow, &values), 0);
-	expect("pkts of a flow that is read", values.pkts, 3);
-}
-
 /* Reads of scopes of which there is one copy returned the same in all views. */
 static void
 views_have_baselines_of_their_own(void)
@@ -156,7 +143,6 @@ main(void)
 	an_ended_batch_is_empty();
 	a_recycled_index_starts_at_zero();
 	batches_do_not_hold_the_applications_objects();
-	embedded_objects_are_read();
 	views_have_baselines_of_their_own();
 	reg_stats_fini();
 	return failures != 0;

@@ -15,17 +15,15 @@ from . import abi, agree, recorded
 from .agree import RefusedError
 from .recorded import ARCHIVE, MODULE, Recorded
 
-WRITTEN = ("schema.yaml", "schema.ctrgen.lock", "app.c")
-"""What people write, in the folder `next`, and the lock file, which goes on."""
-
 
 def begin(version: str) -> Recorded:
-    """The folder of a version, with what is written for it."""
-    one = Recorded(recorded.HERE / f"v{version}")
+    """The folder of a version, with schema and application, and the lock file that goes on."""
+    one, of = Recorded(recorded.HERE / f"v{version}"), recorded.NEXT
+    written = {path.name: path.read_bytes() for path in (of.schema, of.lock, of.app)}
     one.folder.mkdir(exist_ok=True)
     (one.folder / ARCHIVE).unlink(missing_ok=True)
-    for name in WRITTEN:
-        shutil.copy(recorded.NEXT.folder / name, one.folder)
+    for name, data in written.items():
+        (one.folder / name).write_bytes(data)
     return one
 
 
@@ -63,11 +61,10 @@ def write(root: Path) -> Path:
                 shutil.copy(path, one.generated)
         includes(one)
         lines = abi.fingerprint(runtimeinfo.path(), Path(work))
-    shutil.copy(one.lock, recorded.NEXT.lock)
     abi_txt = one.folder / "abi.txt"
     abi_txt.write_text("\n".join(lines) + "\n", "utf-8")
     archive.pack(
         one.folder / ARCHIVE,
-        [one.generated, one.include, abi_txt, *(one.folder / name for name in WRITTEN)],
+        [one.generated, one.include, abi_txt, one.schema, one.lock, one.app],
     )
     return one.folder

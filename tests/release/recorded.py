@@ -60,9 +60,11 @@ class Recorded:
         return self._kept("include")
 
     def _kept(self, name: str) -> Path:
-        """What is in the archive, or in the folder while it is recorded."""
+        """What is in the archive, or in the folder while it is recorded; what the next release has
+        not is that of the last one."""
         packed = self.folder / ARCHIVE
-        return (archive.unpacked(packed) if packed.exists() else self.folder) / name
+        own = (archive.unpacked(packed) if packed.exists() else self.folder) / name
+        return own if self != NEXT or own.exists() else every()[-1]._kept(name)
 
     @property
     def abi(self) -> int:
@@ -85,7 +87,7 @@ def every() -> list[Recorded]:
 
 
 NEXT = Recorded(HERE / "next")
-"""What the next release is recorded from: schema.yaml, its lock file and app.c."""
+"""What the next release is recorded from: schema.yaml and app.c where they are to be others."""
 
 
 def here() -> int:

@@ -4,7 +4,8 @@
 `== CASE ==` starts a case with the text of its first file; `-- NAME --` starts its file NAME, as
 in Go's txtar. `== CASE < OTHER ==` and `-- NAME < OTHER --` start hunks that turn OTHER into the
 file: `N-TEXT` removes line N of OTHER, `N+TEXT` adds a line after line N; N is left out in the
-further lines of a hunk. OTHER is a file of the case, a CASE with a file of this name, a file
+further lines of a hunk. `-- NAME,NAME < OTHER --` are two files, the first of them as OTHER is.
+OTHER is a file of the case, a CASE with a file of this name, a file
 `CASE/NAME`, or a file in the folder. A lock file begins as that of the first build of a schema
 OTHER.
 
@@ -27,6 +28,8 @@ from pathlib import Path
 EXPECTED = "expected.txt"
 _CASE = re.compile(r"^== (\S+)(?: < (\S+))? ==\n", re.MULTILINE)
 _PART = re.compile(r"^-- (exit \d|\S+)(?: < (\S+))? --\n", re.MULTILINE)
+_SAME = re.compile(r"^-- (\S+)( < \S+ --\n)-- (\S+)\2", re.MULTILINE)
+"""A file as another one is, and a file that is compared with the same one."""
 _HUNK = re.compile(r"^@@ -(\d+)")
 _EDIT = re.compile(r"(\d*)([+-])")
 _MARKED = re.compile(r"(\S+):(\d+):(\d+)-(\d+): ")
@@ -55,8 +58,9 @@ class Cases:
                 before, *parts = _PART.split(text)
                 assert self.first or not before, f"{name} does not begin with a file"
                 files = {self.first: (other, before)} if before or other else {}
-                for file, part_other, part in zip(*[iter(parts)] * 3, strict=True):
-                    files[file] = part_other, part
+                for given, part_other, part in zip(*[iter(parts)] * 3, strict=True):
+                    *same, file = given.split(",")
+                    files |= {**dict.fromkeys(same, (part_other, "")), file: (part_other, part)}
                 found[name] = path, dict(_with_expected(files))
         return found
 
@@ -111,7 +115,8 @@ class Cases:
             hunks = " < " in parts[-1].partition("\n")[0]
             if not (hunks and body and code == f"{_code(body)}\n"):
                 parts.append(f"-- exit {code.rstrip()} --\n")
-            texts[path] = texts.get(path, "") + "".join(parts) + unmarked(body, inputs)
+            shown = _SAME.sub(r"-- \1,\3\2", "".join(parts)) + unmarked(body, inputs)
+            texts[path] = texts.get(path, "") + shown
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
         del self._parts

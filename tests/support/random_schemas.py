@@ -2,6 +2,7 @@
 """Schemas nobody would write: valid ones that use the language at random, and mutated ones."""
 
 import random
+from collections.abc import Sequence
 
 import yaml
 
@@ -116,8 +117,8 @@ WORDS = [
 ]
 
 
-def mutate(text: str, random_: random.Random) -> str:
-    """A text with some lines and words taken away, moved, doubled or replaced."""
+def mutate(text: str, random_: random.Random, words_: Sequence[str] = WORDS) -> str:
+    """A text with some lines and words taken away, moved, doubled or replaced by others."""
     for _ in range(random_.randint(1, 4)):
         lines = text.split("\n")
         line = random_.randrange(len(lines))
@@ -132,7 +133,7 @@ def mutate(text: str, random_: random.Random) -> str:
             other = random_.randrange(len(lines))
             lines[line], lines[other] = lines[other], lines[line]
         elif action == 3:
-            words[word] = random_.choice(WORDS)
+            words[word] = random_.choice(words_)
             lines[line] = " ".join(words)
         elif action == 4:
             words[word] = random_.choice(random_.choice(lines).split(" "))
@@ -141,13 +142,13 @@ def mutate(text: str, random_: random.Random) -> str:
             lines[line] = random_.choice(("", "  ", "    ")) + lines[line].strip()
         elif action == 6:
             at = random_.randrange(len(lines[line]) + 1)
-            lines[line] = lines[line][:at] + random_.choice(WORDS) + lines[line][at:]
+            lines[line] = lines[line][:at] + random_.choice(words_) + lines[line][at:]
         elif action == 7:
             at = random_.randrange(len(lines[line]) + 1)
             lines[line] = lines[line][:at] + lines[line][at + 1 :]
         else:
             key, colon, _ = lines[line].partition(":")
-            lines[line] = f"{key}{colon} {random_.choice(WORDS)}"
+            lines[line] = f"{key}{colon} {random_.choice(words_)}"
         text = "\n".join(lines)
     return text
 

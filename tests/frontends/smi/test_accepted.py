@@ -29,11 +29,6 @@ TABLE = """\
 """
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-
-
 def table(name: str, number: int, *columns: str, index: str = "") -> str:
     """A table whose columns are counters; the index is the first one without another."""
     capital = f"{name[:1].upper()}{name[1:]}"

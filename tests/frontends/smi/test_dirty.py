@@ -43,11 +43,6 @@ def put(folder: Path, text: str | bytes, name: str = "T-MIB") -> Path:
     return file
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-
-
 def test_what_is_not_smi(tmp_path: Path) -> None:
     file = put(tmp_path, b"\x7fELF\0\0 nothing of the kind")
     target = tmp_path / "x.yaml"

@@ -103,7 +103,6 @@ def test_smidump_gets_modules_from_files_of_any_name(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two in one file; the second builds on the first."""
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
     first = module("uNode OBJECT IDENTIFIER ::= { tMIB 9 }").replace("tMIB", "uMIB")
     second = first.replace("U-MIB", "V-MIB").replace("uMIB", "vMIB").replace("uNode", "vNode")
     both = first.replace("T-MIB", "U-MIB") + second.replace("T-MIB", "V-MIB")

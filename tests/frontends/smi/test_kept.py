@@ -2,11 +2,8 @@
 """What a module defines besides objects is given back: notifications, groups, compliances,
 OBJECT-IDENTITY; as smidump sees both modules."""
 
-import os
 import re
-import subprocess
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,8 +18,7 @@ from ctrgen.model.naming import smi as naming
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.publish import definitions
-from ctrgen.tools.compat import run as breaking
-from tests.frontends.smi import roundtrip
+from tests.frontends.smi import roundtrip, view
 from tests.frontends.smi.test_accepted import accepted, table
 from tests.frontends.smi.test_dirty import module, thing
 from tests.support import base_mibs, smi_tools
@@ -37,27 +33,12 @@ BESIDES = ("notifications/notification", "groups/group", "compliances/compliance
 Facts = dict[str, Any]
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-
-
 # ---- what smidump sees ----
-
-
-def _xml(file: Path, search: str) -> str:
-    """What smidump writes of a module."""
-    done = subprocess.run(
-        ["smidump", "-k", "-q", "-f", "xml", str(file)],
-        env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
-        capture_output=True, check=True, timeout=60,
-    )  # fmt: skip
-    return done.stdout.decode("latin-1")
 
 
 def seen(file: Path, search: str) -> Facts:
     """By name: all that is said of what is no object."""
-    root = ElementTree.fromstring(_xml(file, search))
+    root = ElementTree.fromstring(view.xml(file, search))
     facts: Facts = {}
     for kind in BESIDES:
         facts |= {one.get("name", ""): _said(one) for one in root.iterfind(kind)}
@@ -248,132 +229,6 @@ def test_traps_of_the_first_smi(tmp_path: Path) -> None:
     assert [f.message for f in diagnostics.findings if "linkFell" in f.message] != []
 
 
-# ---- what is published stays ----
-
-
-def _published(tmp_path: Path) -> Path:
-    """The schema of KEEP-MIB with a lock file."""
-    given_back(KEEP, tmp_path / "out")
-    schema = tmp_path / "out" / "schema.yaml"
-    assert build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",))).exit_code == 0
-    return schema
-
-
-Edit = Callable[[dict[str, Any]], object]
-FROZEN: dict[str, tuple[str, str, Edit]] = {
-    "a group is gone": (
-        "frozen-definition", "group-changed",
-        lambda d: (
-            d["object_groups"].pop("keepOldGroup"),
-            d["compliances"]["keepOldCompliance"]["modules"][0]["mandatory"].remove("keepOldGroup"),
-        ),
-    ),
-    "another object in a group": (
-        "frozen-definition", "group-changed",
-        lambda d: d["object_groups"]["keepGroup"]["objects"].append("keepLonely"),
-    ),
-    "an object less in a group": ("frozen-definition", "group-changed",
-                                  lambda d: d["object_groups"]["keepGroup"]["objects"].pop()),
-    "other objects in a notification": (
-        "frozen-definition", "notification-objects",
-        lambda d: d["notifications"]["keepFell"]["objects"].reverse(),
-    ),
-    "a notification is gone": ("frozen-definition", "notification-removed",
-                               lambda d: d["notifications"].pop("keepUngrouped")),
-    "another group in a compliance": (
-        "frozen-definition", "group-changed",
-        lambda d: d["compliances"]["keepCompliance"]["modules"][1]["mandatory"].append("ifX"),
-    ),
-    "a mandatory group that is optional": (
-        "frozen-definition", "group-changed",
-        lambda d: d["compliances"]["keepCompliance"]["modules"][0].update(
-            mandatory=[], groups={"keepGroup": "Perhaps.", "keepFellGroup": "Perhaps."}
-        ),
-    ),
-    "another OID": (
-        "frozen-oid", "oid-moved",
-        lambda d: d["object_groups"]["keepGroup"].update(oid="1.3.6.1.4.1.32473.77.2.1.9"),
-    ),
-    "a status taken back": ("frozen-status", "object-status",
-                            lambda d: d["notifications"]["keepRose"].pop("status")),
-    "a text": ("unrevised-change", "revision-missing",
-               lambda d: d["compliances"]["keepCompliance"].update(description="Other words.")),
-    "a type in a compliance": (
-        "unrevised-change", "revision-missing",
-        lambda d: d["compliances"]["keepCompliance"]["modules"][0]["objects"]["keepState"].pop(
-            "write_syntax"
-        ),
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", FROZEN)
-def test_what_is_published_stays(what: str, tmp_path: Path) -> None:
-    built, broken, edit = FROZEN[what]
-    schema = _published(tmp_path)
-    before = tmp_path / "before"
-    before.mkdir()
-    for name in ("schema.yaml", "schema.ctrgen.lock"):
-        (before / name).write_bytes((schema.parent / name).read_bytes())
-    changed = yaml.safe_load(schema.read_text("utf-8"))
-    edit(changed["snmp"]["definitions"])
-    schema.write_text(yaml.safe_dump(changed, sort_keys=False), "utf-8")
-    result = build(BuildRequest(str(schema), str(tmp_path / "c"), only=("mib",)))
-    assert built in {one.rule for one in result.diagnostics.findings}, result.diagnostics.findings
-    assert bool(result.exit_code) == (built != "unrevised-change")
-    _, found = breaking(str(schema), str(before / "schema.yaml"), only=("oid",))
-    assert broken in {one.rule for one in found.findings}, found.findings
-
-
-def test_it_is_the_same_at_every_build(tmp_path: Path) -> None:
-    schema = _published(tmp_path)
-    lock = schema.with_name("schema.ctrgen.lock")
-    text, module_ = lock.read_text("utf-8"), (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8")
-    again = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
-    assert again.exit_code == 0 and lock.read_text("utf-8") == text
-    assert (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8") == module_
-    lines = text.splitlines()
-    assert "  IF-MIB::ifIndex" in lines and "  IF-MIB::ifPacketGroup optional" in lines
-
-
-def test_a_draft_may_still_change(tmp_path: Path) -> None:
-    given_back(KEEP, tmp_path / "out")
-    schema = tmp_path / "out" / "schema.yaml"
-    changed = yaml.safe_load(schema.read_text("utf-8"))
-    changed["snmp"]["revisions"].insert(
-        0, {"date": "2026-02-01", "description": "N.", "draft": True}
-    )
-    for step in ("first", "second", "third"):
-        if step == "second":
-            taken = changed["snmp"]["definitions"]["object_groups"].pop("keepGroup")
-            changed["snmp"]["definitions"]["compliances"].clear()
-        if step == "third":
-            changed["snmp"]["definitions"]["object_groups"]["keepGroup"] = taken
-        schema.write_text(yaml.safe_dump(changed, sort_keys=False), "utf-8")
-        result = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
-        assert result.exit_code == 0, (step, result.diagnostics.findings)
-        text = (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8")
-        assert ("keepGroup OBJECT-GROUP" in text) == (step != "second")
-
-
-def test_what_an_earlier_build_has_published(tmp_path: Path) -> None:
-    """Of a schema that had no definitions: what it was given keeps its name and OID."""
-    given_back(KEEP, tmp_path / "out")
-    schema = tmp_path / "out" / "schema.yaml"
-    whole = yaml.safe_load(schema.read_text("utf-8"))
-    found = whole["snmp"].pop("definitions")
-    schema.write_text(yaml.safe_dump(whole, sort_keys=False), "utf-8")
-    assert build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",))).exit_code == 0
-    whole["snmp"]["definitions"] = found
-    schema.write_text(yaml.safe_dump(whole, sort_keys=False), "utf-8")
-    result = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
-    assert result.exit_code == 0, result.diagnostics.findings
-    assert "shadowed-definition" in {one.rule for one in result.diagnostics.findings}
-    after = seen(tmp_path / "b" / "KEEP-MIB.txt", smi_modules.base_path()[0])
-    assert after["keepFell"][1]["oid"] == "1.3.6.1.4.1.32473.77.0.1"
-    assert after["keepCompliance"][1]["oid"] != "1.3.6.1.4.1.32473.77.2.2.1"
-
-
 # ---- what a schema of one's own may say ----
 
 
@@ -438,7 +293,7 @@ def test_modules_of_the_ietf(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     said = {word for f in diagnostics.findings for word in re.findall(r"'([\w-]+)'", f.message)}
     left = gone(before, after)
     assert {one: fact for one, fact in left.items() if one.split()[0] not in said} == {}
-    if 'language="SMIv2"' in _xml(file, search):
+    if 'language="SMIv2"' in view.xml(file, search):
         worse = Counter(tags(made, IETF_MIBS)) - Counter(tags(file, IETF_MIBS))
         assert not worse
 
@@ -464,14 +319,6 @@ def test_a_bug_is_seen(bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(owner, name, other)
     with pytest.raises((AssertionError, KeyError)):
         test_all_of_a_module_comes_back(tmp_path)
-
-
-def test_published_members_that_may_change_are_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(definitions, "lost", lambda *_: ())
-    with pytest.raises(AssertionError):
-        test_what_is_published_stays("another object in a group", tmp_path)
 
 
 def test_members_that_stay_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,11 +20,6 @@ SHELF = smi_modules.OWN / "SHELF-MIB.txt"
 ARC = "1.3.6.1.4.1.32473.77"
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-
-
 @pytest.fixture
 def shelf() -> dict[str, Any]:
     schema, diagnostics = smi_modules.load(SHELF)

@@ -22,11 +22,6 @@ ROWS = table("tFoo", 1, "tA", "tB")
 LONG = f"l{'o' * 63}ng"
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
-
-
 CAPITAL = thing("tA", 1).replace("tA OBJ", "TA OBJ")
 MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
     "underscore": (thing("t_one__more", 1), "tOneMore", ("t_one", "it is read as 'tOneMore'")),

@@ -16,20 +16,23 @@ _SMI_V1 = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddr
 """SMIv2 has other names for these types of SMIv1."""
 
 
+def xml(path: Path, search: str) -> str:
+    """What smidump writes of a module."""
+    done = subprocess.run(
+        ["smidump", "-k", "-q", "-f", "xml", str(path)],
+        env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
+        capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    return done.stdout.decode("latin-1")
+
+
 def facts(path: Path, search: str) -> dict[str, Fact]:
     """By OID: name, access and type of every scalar and column; INDEX or AUGMENTS of every row.
 
     A type of the module itself is followed to what it is made from, since it may
     have got a name; one of another module is that name.
     """
-    done = subprocess.run(
-        ["smidump", "-k", "-q", "-f", "xml", str(path)],
-        env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    root = ElementTree.fromstring(done.stdout.decode("latin-1"))
+    root = ElementTree.fromstring(xml(path, search))
     found: dict[str, Fact] = {}
     view = _View(root)
     for one in root.iter():
