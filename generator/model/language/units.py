@@ -36,14 +36,6 @@ def shown_size(octets: int) -> str:
     return f"{octets} B"
 
 
-def shown_time(seconds: float) -> str:
-    """A time as people write it, of two digits: `12 ms`."""
-    for unit in ("s", "ms", "us"):
-        if seconds * 1e9 >= NANOSECONDS[unit]:
-            return f"{float(f'{seconds * 1e9 / NANOSECONDS[unit]:.2g}'):g} {unit}"
-    return f"{float(f'{seconds * 1e9:.2g}'):g} ns"
-
-
 def text(value: str | None) -> str:
     """Free text on one line: runs of white space become one space."""
     return " ".join((value or "").split())

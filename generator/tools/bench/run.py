@@ -27,10 +27,9 @@ from ...model.language.units import number, whole
 from ...model.plain import to_json
 from ...output.staging import OutputError, commit, locked
 from ...pipeline.check import check
-from . import kernel, machine, programs, report
+from . import kernel, machine, places, programs, report
 from .driver import FEW, Bench, Rounds, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
-from .report import places
 from .result import Point, Result, SchemaFile, Workload, dump
 from .variants import Variant, able, exact, flow_scope, updates, variant
 

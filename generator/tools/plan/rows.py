@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...model.language.units import shown_size
 from ...model.strategies.catalogue import Strategy, all_strategies
-from ..bench.report.places import ALIKE as ALIKE
+from ..bench.places import ALIKE as ALIKE
 from .estimate import Estimate
 
 

@@ -6,8 +6,8 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 
-from ....model.naming.lines import listed as listed
-from ..result import At, Point, Result
+from ...model.naming.lines import listed as listed
+from .result import At, Point, Result
 
 _WORDS = {
     "flows": "{} flows",
