@@ -5,7 +5,6 @@ import contextlib
 import datetime
 import functools
 import hashlib
-import json
 import math
 import signal
 import sys
@@ -24,9 +23,8 @@ from ...findings.usage import UsageError, reason
 from ...frontends import STDIN
 from ...model import ir
 from ...model.language.units import number, whole
-from ...model.plain import to_json
 from ...output.staging import OutputError, commit, locked
-from ...pipeline.check import check
+from ...pipeline.check import as_json, check
 from . import kernel, machine, places, programs, report
 from .driver import FEW, Bench, Rounds, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
@@ -100,7 +98,7 @@ def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
     try:
         text = Path(schema).read_bytes()
     except OSError:
-        text = json.dumps(to_json(module), sort_keys=True).encode()
+        text = as_json(module).encode()
     name = STDIN if schema == "-" else Path(schema).name
     digest = hashlib.sha256(text).hexdigest()
     return SchemaFile(file=name, module=module.name, sha256=digest)

@@ -12,8 +12,7 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...findings.installation import pip_install
-from ...findings.usage import UsageError
+from ...findings.usage import UsageError, pip_install
 from .metrics import Applications
 from .model import NOTHING_FOUND, LiveError
 from .page import Values, page
