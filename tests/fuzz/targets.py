@@ -27,7 +27,7 @@ from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import dump, smidump
 from ctrgen.model import ir
 from ctrgen.pipeline import build as pipeline
-from ctrgen.pipeline import write
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import Checked, as_json, check
 from ctrgen.publish import lock
 from ctrgen.publish.lock import LockFile
@@ -143,7 +143,7 @@ def smi_module(data: bytes) -> None:
         assert found.failed
         return
     schema = plain(node)
-    text = write.text(schema)
+    text = importing.text(schema)
     checked = check(PATH, read=lambda path: text.encode("utf-8"))
     sane(checked.diagnostics)
     rules = {finding.rule for finding in checked.diagnostics.findings}
