@@ -183,3 +183,7 @@ def test_another_compiler_sets_the_project_up_anew(
     programs._set_up(made, tmp_path)
     assert len(commands) == 3 and not (made / "half").exists()
     assert json.loads((made / "ctrgen-settings.json").read_text())["CC"] == "clang"
+
+
+def test_processors_in_lists_of_linux() -> None:
+    assert [machine._count(text) for text in ("0-3,8", "5", "0,4", "", "?")] == [5, 1, 2, 1, 1]

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ...findings.usage import UsageError
 from ...model import totals
-from ...model.language.units import members
 from .result import Cache, Machine
 from .variants import Variant
 
@@ -37,7 +36,7 @@ def describe(cores: list[int], tsc_hz: float) -> Machine:
         arch=platform.machine(),
         cores=cores,
         online=os.cpu_count() or len(cores),
-        threads_per_core=max(1, len(_members(siblings))),
+        threads_per_core=_count(siblings),
         virtual="hypervisor" in _field(info, "flags").split(),
         kernel=platform.release(),
         caches=_caches(first),
@@ -122,12 +121,10 @@ def _memory(name: str) -> int:
     return int(match[1]) * 1024 if match else 0
 
 
-def _members(text: str) -> list[int]:
-    """A list of processors as Linux writes it; nothing where it does not."""
-    try:
-        return members(text, "cores")
-    except UsageError:
-        return []
+def _count(text: str) -> int:
+    """How many processors there are in a list of Linux such as `0-3,8`; 1 without a list."""
+    ranges = re.findall(r"(\d+)(?:-(\d+))?", text)
+    return sum(int(last or first) - int(first) + 1 for first, last in ranges) or 1
 
 
 def _caches(core: Path) -> list[Cache]:
@@ -137,6 +134,6 @@ def _caches(core: Path) -> list[Cache]:
         level, kind = _text(index / "level"), _text(index / "type")
         if size and level.isdigit():
             octets = int(size[1]) * _UNITS[size[2]]
-            shared = len(_members(_text(index / "shared_cpu_list"))) or 1
+            shared = _count(_text(index / "shared_cpu_list"))
             caches.append(Cache(level=int(level), type=kind, bytes=octets, shared_by=shared))
     return caches

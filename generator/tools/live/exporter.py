@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 from ...findings.usage import UsageError, pip_install
 from .metrics import Applications
-from .model import NOTHING_FOUND, LiveError
-from .readers import Limits, Sources
+from .model import NOTHING_FOUND, Limits, LiveError, Sources
 from .server import Answer, Edition, Page, Server, always
 from .targets import Targets
 from .watch import Row, Rows, Watch, as_json, watched
