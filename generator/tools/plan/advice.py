@@ -31,25 +31,13 @@ class Row:
     broken: dict[str, str]  # needs that it does not satisfy, with the reasons
     fragile: str = ""  # why it should not be taken even so
     stopped: bool = False  # whether its updates may wait for a whole snapshot
+    polls: bool = False  # whether a control thread drains updates that lcores enqueue
+    holds_back: bool = False  # whether readers see a count later than its update returns
 
     @property
     def cost(self) -> Estimate | None:
         """Cost of the updates with the recommended call variant."""
         return self.calls.get(self.call)
-
-    @property
-    def _known(self) -> Strategy:
-        return all_strategies()[self.strategy]
-
-    @property
-    def polls(self) -> bool:
-        """Whether a control thread drains updates that lcores enqueue."""
-        return self._known.polls
-
-    @property
-    def holds_back(self) -> bool:
-        """Whether readers see a count later than its update returns."""
-        return self._known.holds_back
 
     @property
     def cycles(self) -> float:
@@ -182,6 +170,8 @@ class Plan:
             broken=_broken(scopes, strategy, calls.get(call), over_budget(module, place)),
             fragile=fragile,
             stopped=any(_stopped(domain) for domain in layout.domains(module)),
+            polls=strategy.polls,
+            holds_back=strategy.holds_back,
         )
 
 
