@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.tools.bench import figures, places, report
+from ctrgen.tools.bench import figures, report
 from ctrgen.tools.bench.result import Result, dump
 from tests.bench import columns, synth
 from tests.support.strategies import INEXACT, LOCKING, SHARED, USUAL, promise
@@ -92,7 +92,7 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
     for point in made.points:
         cost = figures.overhead(point, synth.ADDS)
         cell = rows[point.strategy][point.at.lcores - 1]
-        assert cost is not None and cell.split()[0] == places.number(cost.median)
+        assert cost is not None and cell.split()[0] == figures.number(cost.median)
         losing = point.strategy == INEXACT and point.at.lcores == 2
         assert ("lost 1" in cell) == losing
 
@@ -198,7 +198,7 @@ def test_negative_figures_are_said_to_be_noise() -> None:
     ],
 )
 def test_numbers_have_the_digits_they_deserve(value: float, text: str) -> None:
-    assert places.number(value) == text
+    assert figures.number(value) == text
 
 
 # ---- files ----

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...model.language.units import shown_size
+from ...model.naming.lines import listed
 from ...model.strategies.catalogue import usual
 from ...output.tables import grid, wrapped
-from . import figures, places
+from . import figures
 from .result import At, Point, Result, Workload
 
 NAMED = 3  # most strategies that a verdict names as the cheapest
@@ -34,12 +35,12 @@ def text(result: Result) -> str:
 def verdict(result: Result) -> Iterator[str]:
     """The cheapest strategies on this machine that lose nothing, up to NAMED, and the cost of
     another: in the tight loop, with most lcores that each have a core."""
-    family = places.base(result)
+    family = figures.base(result)
     if family is None:
         return
     tight = family.model_copy(update={"work": 0})
-    family = tight if places.within(result, tight) else family
-    points = [p for p in places.within(result, family) if not p.at.crowded]
+    family = tight if figures.within(result, tight) else family
+    points = [p for p in figures.within(result, family) if not p.at.crowded]
     spot = max((p.at.spot for p in points), default=(0, 0))
     here = [p for p in points if p.at.spot == spot and not figures.lost(p)]
     costs = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
@@ -49,14 +50,14 @@ def verdict(result: Result) -> Iterator[str]:
     least = costs[first]
     alike = [name for name in others if costs[name].q1 <= least.q3]
     more = len(alike) + 1 - NAMED
-    names = places.listed([first, *alike[: NAMED - 1], *([f"{more} others"] if more > 0 else [])])
+    names = listed([first, *alike[: NAMED - 1], *([f"{more} others"] if more > 0 else [])])
     work = f"{family.work:,} cycles of work" if family.work else "tight loop"
-    cycles = f"{places.number(least.median)} cycles an update" if least.q1 >= 0 else places.NOISE
-    line = f"{names}: {cycles} with {places.spot(*spot)}, {family.flows:,} flows, {work}"
+    cycles = f"{figures.number(least.median)} cycles an update" if least.q1 >= 0 else figures.NOISE
+    line = f"{names}: {cycles} with {figures.spot(*spot)}, {family.flows:,} flows, {work}"
     left = [name for name in others if name not in alike]
     if left and least.q1 > 0:
         other = usual() if usual() in left else left[-1]
-        line += f"; {other} costs {places.times(costs[other].median / least.median)}"
+        line += f"; {other} costs {figures.times(costs[other].median / least.median)}"
     yield line
 
 
@@ -97,7 +98,7 @@ def _called(work: Workload, name: str) -> str:
 def sentences(result: Result) -> list[str]:
     """Warnings and conclusions in addition to the tables."""
     lines = [] if result.complete else ["The run was interrupted; its finished rounds are shown."]
-    if places.base(result) is None:
+    if figures.base(result) is None:
         return [*lines, "Nothing was measured."]
     lines += [_rounds(result), _lost(result)]
     ends = (".", "!", "?")
@@ -105,7 +106,7 @@ def sentences(result: Result) -> list[str]:
 
 
 def _rounds(result: Result) -> str:
-    counts = {len(point.rounds) for point in places.measured(result)}
+    counts = {len(point.rounds) for point in figures.measured(result)}
     low, high = min(counts), max(counts)
     many = str(low) if low == high else f"{low} to {high}"
     few = " Fewer than 6 rounds decide nothing." if low < 6 else ""
@@ -119,7 +120,7 @@ def _rounded(share: float) -> str:
 
 def _lost(result: Result) -> str:
     worst: dict[str, float] = {}
-    for point in places.measured(result):
+    for point in figures.measured(result):
         if share := figures.lost(point):
             worst[point.strategy] = max(worst.get(point.strategy, share), share, key=abs)
     if not worst:
@@ -145,7 +146,7 @@ class Table(NamedTuple):
 
 def tables(result: Result) -> list[Table]:
     """All tables of a report, the most important ones first."""
-    base = places.base(result)
+    base = figures.base(result)
     if base is None:
         return []
     every = [*overheads(result, base), ratios(result, base), *readers(result)]
@@ -158,11 +159,11 @@ def interval(figure: figures.Spread | None) -> str:
     if figure is None:
         return NONE
     if figure.q1 < 0:
-        return places.NOISE + (f" (< {places.number(figure.q3)})" if figure.q3 > 0 else "")
-    text = places.number(figure.median)
+        return figures.NOISE + (f" (< {figures.number(figure.q3)})" if figure.q3 > 0 else "")
+    text = figures.number(figure.median)
     if figure.n == 1:
         return text
-    return f"{text} ({places.number(figure.q1)} .. {places.number(figure.q3)})"
+    return f"{text} ({figures.number(figure.q1)} .. {figures.number(figure.q3)})"
 
 
 def _table(title: str, head: Iterable[str], rows: Iterable[Sequence[str]], *notes: str) -> Table:
@@ -174,18 +175,18 @@ def _table(title: str, head: Iterable[str], rows: Iterable[Sequence[str]], *note
 def overheads(result: Result, base: At) -> Iterator[Table]:
     """For each family a table by lcores, and by flows where these differ; the usual one first."""
     families: dict[At, list[Point]] = {base: []}
-    for point in places.measured(result):
+    for point in figures.measured(result):
         family = point.at.family.model_copy(update={"flows": base.flows})
         families.setdefault(family, []).append(point)
     for family, points in families.items():
         known = {point.at.flows for point in points}
         flows = base.flows if base.flows in known else min(known)
         here = family.model_copy(update={"flows": flows})
-        differing = places.named(here, places.differing(here, base))
+        differing = figures.named(here, figures.differing(here, base))
         title = f"Overhead with {differing}" if differing else "Overhead"
-        spots = places.spots(points)
+        spots = figures.spots(points)
         columns = {
-            places.spot(*spot): [point for point in each if point.at.flows == flows]
+            figures.spot(*spot): [point for point in each if point.at.flows == flows]
             for spot, each in spots.items()
         }
         if len(spots) > 1 or known == {flows}:  # else the table by flows has it
@@ -194,7 +195,7 @@ def overheads(result: Result, base: At) -> Iterator[Table]:
             counts = sorted({point.at.flows for point in each})
             if counts != [flows]:
                 by_flows = {f"{n:,} flows": [p for p in each if p.at.flows == n] for n in counts}
-                yield _overheads(result, f"{title}, {places.spot(*spot)}", by_flows)
+                yield _overheads(result, f"{title}, {figures.spot(*spot)}", by_flows)
 
 
 def _overheads(result: Result, title: str, columns: Columns) -> Table:
@@ -217,11 +218,11 @@ def ratios(result: Result, base: At) -> Table:
     """Generated against hand-written code, in the tight loop if measured; updates with quotas
     against the same without."""
     tight = base.model_copy(update={"work": 0})
-    family = tight if places.within(result, tight) else base
-    spots = places.spots(p for p in places.within(result, family) if not p.at.crowded)
+    family = tight if figures.within(result, tight) else base
+    spots = figures.spots(p for p in figures.within(result, family) if not p.at.crowded)
     limited = any(r.quota is not None for here in spots.values() for p in here for r in p.rounds)
     kinds = {"/ by hand": "hand"} | ({QUOTA: "free"} if limited else {})
-    head = [f"{kind}, {places.spot(*s)}" for s in spots for kind in kinds]
+    head = [f"{kind}, {figures.spot(*s)}" for s in spots for kind in kinds]
     rows = [
         (name, *(_ratio(here, name, to) for here in spots.values() for to in kinds.values()))
         for name in result.strategies
@@ -235,17 +236,17 @@ def _ratio(points: Sequence[Point], strategy: str, to: str) -> str:
     ratio = next((figures.ratio(p, to, of) for p in points if p.strategy == strategy), None)
     if ratio is None:
         return NONE
-    return f"{ratio:.2f}" if ratio >= 0 else places.NOISE
+    return f"{ratio:.2f}" if ratio >= 0 else figures.NOISE
 
 
 def readers(result: Result) -> Iterator[Table]:
     """Snapshots, or resets of everything, next to updates."""
-    points = [point for point in places.measured(result) if not point.at.alone]
+    points = [point for point in figures.measured(result) if not point.at.alone]
     for at in dict.fromkeys(point.at for point in points):
         rows = ((p.strategy, *_passes(p)) for p in points if p.at == at)
         head = ("a second", "ms of one")
         what = "Snapshots" if at.reads else "Resets of everything"
-        yield _table(f"{what}, {places.spot(*at.spot)}, {places.named(at)}", head, rows)
+        yield _table(f"{what}, {figures.spot(*at.spot)}, {figures.named(at)}", head, rows)
 
 
 def _passes(point: Point) -> tuple[str, str]:
@@ -253,7 +254,7 @@ def _passes(point: Point) -> tuple[str, str]:
     every = [(r.reads if point.at.reads else r.resets, r.ms) for r in point.rounds]
     rates = [1000 * passes.count / ms for passes, ms in every if ms]
     each = [passes.ms / passes.count for passes, _ in every if passes.count]
-    rate, one = (places.number(statistics.median(v)) if v else NONE for v in (rates, each))
+    rate, one = (figures.number(statistics.median(v)) if v else NONE for v in (rates, each))
     return rate, one
 
 
@@ -265,7 +266,7 @@ def memory(result: Result) -> Table:
     for strategy in result.strategies:
         each = sizes.get(strategy, {})
         rows.append((strategy, *(shown_size(each[n]) if n in each else NONE for n in counts)))
-    head = (places.spot(n, n) for n in counts)
+    head = (figures.spot(n, n) for n in counts)
     return _table("Memory", head, rows, "Bytes allocated, measured.")
 
 

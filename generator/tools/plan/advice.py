@@ -10,7 +10,7 @@ from ...model.language.units import shown_size
 from ...model.naming import symbols
 from ...model.strategies.catalogue import DELAYS, Strategy, all_strategies
 from ...model.workload import Deployment, instances
-from ..bench.places import ALIKE
+from ..bench.figures import ALIKE
 from .estimate import APIS, Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate

@@ -9,7 +9,7 @@ from typing import Any
 from ...model.language.units import shown_size
 from ...model.strategies.catalogue import DELAYS, usual
 from ...output.tables import COLUMNS, grid, wrapped
-from ..bench.places import times
+from ..bench.figures import times
 from .advice import Advice, Plan, Row, against
 from .estimate import budget_cycles
 
