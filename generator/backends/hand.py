@@ -13,7 +13,6 @@ from ..model import ir
 from ..model.strategies.catalogue import all_strategies
 from ..output.render import environment
 from .c.items import ItemView, ScopeView
-from .c.operations import declared
 from .c.updates import UpdateView
 from .c.views import ModuleView
 
@@ -41,30 +40,12 @@ class Change:
         return f"self->{scope.name}{f'[{at}]' if at else ''}.{self.item.name}"
 
 
-@dataclass(frozen=True)
-class Update:
-    """One update by hand."""
-
-    view: UpdateView
-
-    @cached_property
-    def changes(self) -> list[Change]:
-        """Its adds, in order."""
-        operations = self.view.call.ops
-        return [Change(op.item, op.value) for op in operations if isinstance(op.item, ItemView)]
-
-    @property
-    def params(self) -> str:
-        """Its parameter list."""
-        return declared(self.view.call_parameters)
-
-
 class Hand:
     """View of the hand-written updates per packet, for templates."""
 
     def __init__(self, module: ir.Module, view: ModuleView, updates: Sequence[UpdateView]) -> None:
         self._view = view
-        self.updates = [Update(update) for update in updates]
+        self.updates = updates
         touched = {name for update in updates for name in update.ir.scopes}
         self._syncs = {module.scope(name).sync for name in touched}
         self._simple = all(
@@ -92,6 +73,11 @@ class Hand:
             return None
         return SimpleNamespace(**{**vars(defaults), **vars(answers)})
 
+    def changes(self, update: UpdateView) -> list[Change]:
+        """The adds of an update, in order."""
+        operations = update.call.ops
+        return [Change(op.item, op.value) for op in operations if isinstance(op.item, ItemView)]
+
     @property
     def lcores(self) -> bool:
         """Whether each lcore has counters of its own."""
@@ -100,7 +86,7 @@ class Hand:
     @cached_property
     def scopes(self) -> list[tuple[ScopeView, list[ItemView]]]:
         """The structs: the counters that the updates change, by scope."""
-        operations = [op for update in self.updates for op in update.view.ir.operations]
+        operations = [op for update in self.updates for op in update.ir.operations]
         changed = {(op.scope, op.item) for op in operations}
         rows = ((s, [i for i in s.items if (s.name, i.name) in changed]) for s in self._view.scopes)
         return [(scope, items) for scope, items in rows if items]

@@ -69,8 +69,7 @@ def export(
     """
     from ..findings.usage import UsageError
     from ..tools.live import exporter
-    from ..tools.live.model import LiveError
-    from ..tools.live.readers import Limits
+    from ..tools.live.model import Limits, LiveError
 
     if otlp is not None and not _is_url(otlp):
         raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
@@ -117,7 +116,7 @@ def top(
     """
     from ..findings.usage import UsageError
     from ..tools.live import screen as terminal
-    from ..tools.live.readers import Limits
+    from ..tools.live.model import Limits
 
     limits = Limits(timeout, stale)
     if as_data and not once:

@@ -2,7 +2,8 @@
 """The front half of the flow: schema text to a checked module, or to findings."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from .. import frontends
 from ..findings.diagnostics import Diagnostics
@@ -14,7 +15,6 @@ from ..frontends.resolve.resolve import resolve
 from ..frontends.resolve.validate import validate
 from ..model import ir
 from ..model.language import schema
-from ..model.plain import to_json
 from ..publish.publish import NOTHING, Publication, publication
 from . import outputs
 
@@ -68,8 +68,14 @@ def check(
 
 
 def as_json(module: ir.Module) -> str:
-    """A module with all defaults, for programs."""
-    return json.dumps(to_json(module), indent=2)
+    """A module with all defaults, for programs; without source positions."""
+    return json.dumps(asdict(module, dict_factory=_plain), indent=2)
+
+
+def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = {name: value for name, value in fields if not name.endswith("span")}
+    tunables = plain.pop("tunables", ())  # of a `Sync`
+    return {**plain, **dict(tunables)}
 
 
 def _is_imported(raw: Raw) -> bool:

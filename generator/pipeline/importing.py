@@ -3,14 +3,34 @@
 
 import os
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from ..findings.diagnostics import Diagnostics
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN, read_file, smi
 from ..frontends.raw import Raw, plain
+from ..frontends.smi.mapping import MAX_ROWS
+from ..model.language import scalars
 from ..output import staging
-from . import write
 from .repair import repair
+
+_COLUMNS = 96
+_LONG = 60
+"""Characters of a text that is folded."""
+
+_HEADER = """\
+# A schema imported from {name} by `ctrgen import`; yours to edit.
+#
+# snmp: keeps the names, OIDs and types of the module, so that the MIB made from this schema is
+# the one it came from. What to decide here: `sync` (of the module, or of a scope), `max` (rows
+# of a table; {rows} where the module does not say) and `updates` (calls that change several items).
+# `reset: true` adds an object to the MIB that says when counters were reset.
+#
+# To keep the module as it is and only add to it, write a schema with `import: {name}` instead.
+
+"""
 
 
 def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
@@ -35,7 +55,42 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     raw, wrong = repair(Raw(path, path, node, is_smi=True), diagnostics)
     for left in wrong:
         diagnostics.add(left)
-    return (None if diagnostics.exit_code else write.text(plain(raw.root))), diagnostics
+    return (None if diagnostics.exit_code else text(plain(raw.root))), diagnostics
+
+
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text_node(dumper: Any, value: str) -> yaml.ScalarNode:
+    """A text, in quotes where YAML 1.2 would take it for something else."""
+    is_text = isinstance(scalars.scalar(value), str)
+    style = '"' if not is_text else ">" if len(value) > _LONG else None
+    node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+    return node
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def dump(key: str, value: Any) -> str:
+    """An entry of a mapping as YAML; the innermost mappings and lists are on one line."""
+    flow = None if isinstance(value, dict | list) else False
+    written: str = yaml.dump(
+        {key: value}, Dumper=_Dumper, default_flow_style=flow,
+        sort_keys=False, allow_unicode=True, width=_COLUMNS,
+    )  # fmt: skip
+    return written
+
+
+def text(schema: dict[str, Any]) -> str:
+    """The schema of a module as YAML that people read: short things on one line, long text folded;
+    the same for the same schema."""
+    parts = [_HEADER.format(name=schema["snmp"]["name"], rows=MAX_ROWS)]
+    for key, value in schema.items():
+        parts += ["\n" if isinstance(value, dict) else "", dump(key, value)]
+    return "".join(parts)
 
 
 def save(*files: tuple[str, str]) -> list[str]:

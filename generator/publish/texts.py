@@ -184,9 +184,7 @@ def lost(
                 message = f"'{key.name}' is published as the name of an OID, and was removed"
             hint = "restore its entry in `snmp: nodes:`; another OID has another name"
             yield "node", Finding(module.snmp.span, message, hint)
-    raised = {
-        notifications.key(notification): notification for notification in module.notifications
-    }
+    raised = {notifications.key(one): one for one in module.notifications}
     hints = {Key(role="type", name=one.name): one.display_hint for one in module.snmp.types}
     for key, entry in former.items():
         if entry is None or entry.date == draft:
@@ -211,10 +209,8 @@ def lost(
 
 def _conditions(module: ir.Module, notification: ir.Notification) -> set[str]:
     """Possible digests of a notification's condition, as its item may have been renamed."""
-    scope, item = (
-        module.scope(notification.scope),
-        module.item(notification.scope, notification.item),
-    )
+    scope = module.scope(notification.scope)
+    item = module.item(scope.name, notification.item)
     scopes, items = ({one.name, one.renamed_from or one.name} for one in (scope, item))
     return {_digest(_condition(notification, *names)) for names in itertools.product(scopes, items)}
 

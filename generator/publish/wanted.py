@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Something that a MIB module needs, and what the names of such things begin with."""
+"""Something that a MIB module needs, what the names of such things begin with, and how many rows
+the agent serves."""
 
 import functools
 import re
@@ -20,6 +21,9 @@ COMPLIANCE = Key(role="compliance")
 
 LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 """A label of an enumeration, and its value."""
+
+CAP = 10_000
+"""Scopes with more instances are served only with `serve: true` or a cap in the schema."""
 
 _SIZE = re.compile(r" ?\(.*\)$")
 _END = re.compile(r"(.)-*(MIB|Mib)\Z")
@@ -56,6 +60,29 @@ class Wanted(NamedTuple):
 def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
     """The scopes of the schema in the MIB: all but embedded ones, which no reader can list."""
     return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
+
+
+def served_rows(scope: ir.Scope) -> int:
+    """The most rows of a scope that the agent shows; 0: it does not serve the scope."""
+    serve, cap = scope.snmp.serve, scope.snmp.cap
+    if serve is False or (serve is None and not cap and scope.instances > CAP):
+        return 0
+    return min(cap or scope.instances, scope.instances)
+
+
+def served(scope: ir.Scope) -> bool:
+    """Whether the agent serves a scope: of large ones only where the schema declares it."""
+    return served_rows(scope) > 0
+
+
+def unserved(scope: ir.Scope, before: int) -> str:
+    """Message if a scope serves fewer rows than `before` and fewer than it has instances; else
+    empty."""
+    rows = served_rows(scope)
+    if rows >= min(before, scope.instances):
+        return ""
+    now = f"{rows or 'none'} of {scope.instances}"
+    return f"up to {before} rows of scope '{scope.name}' were served, now {now}"
 
 
 def around(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:

@@ -12,8 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctrgen.findings.installation import pip_install
-from ctrgen.findings.usage import UsageError
+from ctrgen.findings.usage import UsageError, pip_install
 from ctrgen.output.render import render
 from ctrgen.tools.adopt.propose import proposal
 from ctrgen.tools.adopt.source import File, declarations, opened, parsed

@@ -12,7 +12,7 @@ import pytest
 
 from ctrgen.findings.usage import UsageError
 from ctrgen.output.staging import locked
-from ctrgen.tools.bench import memory, programs
+from ctrgen.tools.bench import machine, programs
 from ctrgen.tools.bench.programs import Program
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
 from tests.support.paths import EP, ROOT
@@ -116,7 +116,7 @@ def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.M
     _, said = running.communicate(timeout=300)
     assert running.returncode == 0 and left(running.pid) == [], said
     folder, cores = again / "build" / "out", sorted(os.sched_getaffinity(0))
-    command = folder / f"bench-{USUAL}", 1, cores[:1], memory.arguments(False, 100)
+    command = folder / f"bench-{USUAL}", 1, cores[:1], machine.arguments(False, 100)
     assert not (folder / "run").exists()
     for kill in (False, True):
         program = Program(*command)

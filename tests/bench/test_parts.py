@@ -13,7 +13,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.backends.bench import periods
 from ctrgen.findings.usage import UsageError
-from ctrgen.tools.bench import driver, machine, matrix, memory, programs
+from ctrgen.tools.bench import driver, machine, matrix, programs
 from ctrgen.tools.bench.driver import Bench
 from ctrgen.tools.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.tools.bench.run import Request, prepare
@@ -132,16 +132,16 @@ def test_too_little_memory_is_said_before_anything_is_built(
     """Two counters of 16 million flows: 256 MiB for each shard, and as much by hand."""
     module = module_of(EP)
     each = [variant(module, name, "session", 1 << 24) for name in (USUAL, LOCKING)]
-    assert memory.statistics(each[1], 2) >> 20 in range(256, 260)
-    monkeypatch.setattr(memory.machine, "available", lambda: 2 << 30)
-    memory.check(each[1:], [2], [1 << 24])
+    assert machine.statistics(each[1], 2) >> 20 in range(256, 260)
+    monkeypatch.setattr(machine, "available", lambda: 2 << 30)
+    machine.check_memory(each[1:], [2], [1 << 24])
     with pytest.raises(UsageError, match=r"GiB are needed for 2 strategies; 2\.0 GiB are free"):
-        memory.check(each, [2], [1 << 24])
+        machine.check_memory(each, [2], [1 << 24])
 
 
 def test_all_programs_are_on_huge_pages_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "hugepages", lambda: {2 << 20: 10})
-    assert memory.on_huge_pages([10, 9]) and not memory.on_huge_pages([10, 11])
+    assert machine.on_huge_pages([10, 9]) and not machine.on_huge_pages([10, 11])
 
 
 @pytest.mark.one_in(4)
@@ -183,3 +183,7 @@ def test_another_compiler_sets_the_project_up_anew(
     programs._set_up(made, tmp_path)
     assert len(commands) == 3 and not (made / "half").exists()
     assert json.loads((made / "ctrgen-settings.json").read_text())["CC"] == "clang"
+
+
+def test_processors_in_lists_of_linux() -> None:
+    assert [machine._count(text) for text in ("0-3,8", "5", "0,4", "", "?")] == [5, 1, 2, 1, 1]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ctrgen.tools.bench import figures, report
-from ctrgen.tools.bench.report import places, sentences, tables
 from ctrgen.tools.bench.result import Result, dump
 from tests.bench import columns, synth
 from tests.support.strategies import INEXACT, LOCKING, SHARED, USUAL, promise
@@ -86,39 +85,39 @@ def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
 
 def test_the_table_has_the_shape_of_the_chapter() -> None:
     made = RESULTS["plain"]
-    table = tables.tables(made)[0]
+    table = report.tables(made)[0]
     assert table.head == ("strategy", "1 lcore", "2 lcores")
     rows = {row[0]: row[1:] for row in table.rows}
     assert list(rows) == list(synth.COSTS)
     for point in made.points:
         cost = figures.overhead(point, synth.ADDS)
         cell = rows[point.strategy][point.at.lcores - 1]
-        assert cost is not None and cell.split()[0] == places.number(cost.median)
+        assert cost is not None and cell.split()[0] == figures.number(cost.median)
         losing = point.strategy == INEXACT and point.at.lcores == 2
         assert ("lost 1" in cell) == losing
 
 
 def test_programs_in_the_kernel_are_a_table() -> None:
-    (table,) = (t for t in tables.tables(RESULTS["kernel"]) if t.title.startswith("XDP"))
-    assert table.rows == ((USUAL, "22.0 (21.5 .. 22.5)", "24.0", "70.0", tables.NONE),)
-    assert table not in tables.tables(RESULTS["plain"])
+    (table,) = (t for t in report.tables(RESULTS["kernel"]) if t.title.startswith("XDP"))
+    assert table.rows == ((USUAL, "22.0 (21.5 .. 22.5)", "24.0", "70.0", report.NONE),)
+    assert table not in report.tables(RESULTS["plain"])
 
 
 def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
     text = report.text(made)
     for point in made.points:
-        assert tables.interval(figures.overhead(point, synth.ADDS)) in text
+        assert report.interval(figures.overhead(point, synth.ADDS)) in text
 
 
 def test_snapshots_have_a_table_of_their_own() -> None:
-    (table,) = (t for t in tables.tables(RESULTS["full"]) if t.title.startswith("Snapshots"))
+    (table,) = (t for t in report.tables(RESULTS["full"]) if t.title.startswith("Snapshots"))
     assert "2 lcores" in table.title and table.rows[0][1:] == ("1,000", "0.50")
 
 
 def test_ratios_are_of_the_tight_loop() -> None:
     made = synth.result(works=(1000, 0), rounds=20)
-    (table,) = [t for t in tables.tables(made) if t.title.startswith("Generated code")]
+    (table,) = [t for t in report.tables(made) if t.title.startswith("Generated code")]
     assert table.title.endswith("tight loop")
     tight = next(p for p in made.points if p.strategy == USUAL and p.at.work == 0)
     (row,) = [row for row in table.rows if row[0] == USUAL]
@@ -128,22 +127,22 @@ def test_ratios_are_of_the_tight_loop() -> None:
 @pytest.mark.parametrize("measured", [(), ("free", "quota")])
 def test_quotas_have_a_ratio_where_they_are_measured(measured: tuple[str, ...]) -> None:
     made = synth.result(rounds=20, ways=("hand", *measured))
-    (table,) = [t for t in tables.tables(made) if t.title.startswith("Generated code")]
-    found = [n for n, name in enumerate(table.head) if name.startswith(tables.QUOTA)]
+    (table,) = [t for t in report.tables(made) if t.title.startswith("Generated code")]
+    found = [n for n, name in enumerate(table.head) if name.startswith(report.QUOTA)]
     assert len(found) == len(measured) and ('"quota":' in dump(made)) == bool(measured)
     (row,) = [row for row in table.rows if row[0] == USUAL]
     assert all(1.2 < float(row[n]) < 1.6 for n in found)
 
 
 def test_sentences_say_what_stands_out() -> None:
-    said = "\n".join(sentences.sentences(RESULTS["plain"]))
+    said = "\n".join(report.sentences(RESULTS["plain"]))
     assert "Every figure is of 12 rounds." in said
     assert re.search(rf"{INEXACT} lost up to \d+ % of its updates; all others counted", said)
     assert "No huge pages: ran without." in said
-    interrupted = sentences.sentences(RESULTS["interrupted"])
+    interrupted = report.sentences(RESULTS["interrupted"])
     assert "interrupted" in interrupted[0]
     assert "Fewer than 6 rounds decide nothing" in "".join(interrupted)
-    assert sentences.sentences(RESULTS["nothing"])[-1] == "Nothing was measured."
+    assert report.sentences(RESULTS["nothing"])[-1] == "Nothing was measured."
 
 
 COSTS = rf"{USUAL}: [\d.]+ cycles an update with"
@@ -164,7 +163,7 @@ BETTER = [name for name in synth.COSTS if promise(name, "exact")]
     ],
 )
 def test_the_verdict_comes_first(name: str, first: str) -> None:
-    (said,) = sentences.verdict(RESULTS[name])
+    (said,) = report.verdict(RESULTS[name])
     assert re.fullmatch(first, said)
     assert " ".join(report.text(RESULTS[name]).split()).startswith(said)
 
@@ -183,7 +182,7 @@ def test_negative_figures_are_said_to_be_noise() -> None:
     assert not re.search(r"(?<![\w.])-\d", text)
     assert "elow noise" not in report.text(RESULTS["plain"])
     some = figures.Spread(1.0, -2.0, 3.0, 9)
-    assert tables.interval(some) == "below noise (< 3.00)"
+    assert report.interval(some) == "below noise (< 3.00)"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +198,7 @@ def test_negative_figures_are_said_to_be_noise() -> None:
     ],
 )
 def test_numbers_have_the_digits_they_deserve(value: float, text: str) -> None:
-    assert places.number(value) == text
+    assert figures.number(value) == text
 
 
 # ---- files ----

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.findings.installation import pip_install
+from ctrgen.findings.usage import pip_install
 from tests.support.paths import ROOT
 from tests.support.process import succeed
 
-HELPER = "generator/findings/installation.py"
+HELPER = "generator/findings/usage.py"
 REQUIRES = ["click>=8.1", 'numpy>=1.26; extra == "bench"', "scipy>=1.13 ; extra == 'bench'",
             'pysmi>=2.0; extra == "snmp"']  # fmt: skip
 PACKAGES = "pip install 'numpy>=1.26' 'scipy>=1.13'"

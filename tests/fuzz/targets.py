@@ -4,7 +4,6 @@
 import contextlib
 import dataclasses
 import io
-import json
 import os
 import re
 import sys
@@ -27,10 +26,9 @@ from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import dump, smidump
 from ctrgen.model import ir
-from ctrgen.model.plain import to_json
 from ctrgen.pipeline import build as pipeline
-from ctrgen.pipeline import write
-from ctrgen.pipeline.check import Checked, check
+from ctrgen.pipeline import importing
+from ctrgen.pipeline.check import Checked, as_json, check
 from ctrgen.publish import lock
 from ctrgen.publish.lock import LockFile
 from ctrgen.publish.rules import judge
@@ -118,7 +116,7 @@ def yaml(data: bytes) -> None:
     assert (checked.module is None) == (checked.diagnostics.exit_code != 0)
     if checked.module is not None:
         assert all(IDENTIFIER.fullmatch(name) for name in names(checked.module))
-        json.dumps(to_json(checked.module))
+        as_json(checked.module)
         for text in generated(checked).values():
             text.encode("utf-8")
 
@@ -145,7 +143,7 @@ def smi_module(data: bytes) -> None:
         assert found.failed
         return
     schema = plain(node)
-    text = write.text(schema)
+    text = importing.text(schema)
     checked = check(PATH, read=lambda path: text.encode("utf-8"))
     sane(checked.diagnostics)
     rules = {finding.rule for finding in checked.diagnostics.findings}

@@ -4,7 +4,7 @@
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.model.language.units import members, number, several, whole
+from ctrgen.model.language.units import number, several, whole
 
 
 def test_numbers_with_units() -> None:
@@ -12,12 +12,6 @@ def test_numbers_with_units() -> None:
     assert whole(" 1.5M ", "flows", 1, 2**32) == 1_500_000
     assert several(whole, "1, 64k,1M", "flows", 1, 10**6) == [1, 64_000, 1_000_000]
     assert several(number, "0,0.5", "reads", 0, 10) == [0, 0.5]
-
-
-def test_lists_of_members() -> None:
-    assert members("0-3,8", "cores") == [0, 1, 2, 3, 8]
-    assert members("5", "cores") == [5]
-    assert members("3, 1", "cores") == [3, 1]
 
 
 @pytest.mark.parametrize(
@@ -39,15 +33,3 @@ def test_ranges_and_whole_numbers() -> None:
         several(whole, "1,1.5", "lcores", 1, 126)
     with pytest.raises(UsageError, match=r"--ms: 0\.5 is not from 1 to 60,000"):
         number("0.5", "ms", 1, 60000)
-
-
-@pytest.mark.parametrize("text", ["", "x", "0,x", "0-", "-1", "3-1", "0-99999999999", "²", "0,,1"])
-def test_what_is_no_list_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is no list such as"):
-        members(text, "cores")
-
-
-@pytest.mark.parametrize("text", ["0,0", "0-3,2"])
-def test_a_member_is_named_once(text: str) -> None:
-    with pytest.raises(UsageError, match="twice"):
-        members(text, "cores")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.tools.live.page import FRESH, Values, page
+from ctrgen.tools.live.exporter import FRESH, Values, page
 from ctrgen.tools.live.server import Server
 from tests.live.made import Gone, Made, instance, usual
 from tests.live.test_watch import NARROW
@@ -85,7 +85,7 @@ def test_values_are_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> 
     values = Values(found)  # type: ignore[arg-type]
     first = json.loads(values()("").body)
     assert values()("").body and len(looks) == 1
-    monkeypatch.setattr("ctrgen.tools.live.page.time.monotonic", lambda: 1e12 + FRESH)
+    monkeypatch.setattr("ctrgen.tools.live.exporter.time.monotonic", lambda: 1e12 + FRESH)
     values()("")
     assert len(looks) == 2
     session = first["applications"]["edge"]["modules"]["ep"]["scopes"]["session"]

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.tools.live import readers
 from ctrgen.tools.live.metrics import Applications
-from ctrgen.tools.live.model import Instance, LiveError, Module, Scope, Source
-from ctrgen.tools.live.readers import Limits
+from ctrgen.tools.live.model import Instance, Limits, LiveError, Module, Scope, Source, in_time
 from ctrgen.tools.live.targets import MOST_GONE, Targets
 from tests.live.made import Made, collected, usual
 
@@ -31,7 +29,7 @@ class Slow(Made):
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
         for _ in range(1000):
-            readers.in_time()
+            in_time()
             time.sleep(0.01)
             yield from super().read(module, scope)
 
@@ -43,7 +41,7 @@ def test_one_that_takes_too_long() -> None:
     for _ in range(2):
         assert scraped(made) == {"bad": 0, "good": 1}
         assert scraped(made, "ctrgen_application_late") == {"bad": 1}
-    readers.in_time()
+    in_time()
 
 
 def look_at_its_end(path: Path, word: Path) -> None:

@@ -13,8 +13,8 @@ from rich.console import Console
 
 from ctrgen.model.ir import HEALTH
 from ctrgen.tools.live import watch as watching
+from ctrgen.tools.live.exporter import fastest
 from ctrgen.tools.live.model import NO_INSTANCE, Index, Instance, Item, Module, Scope
-from ctrgen.tools.live.page import fastest
 from ctrgen.tools.live.screen import arranged, quantile, quantity, screen
 from ctrgen.tools.live.watch import Rows, Watch, as_json
 from tests.live.made import EP, SESSION, Gone, Made, instance, usual

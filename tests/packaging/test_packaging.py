@@ -85,7 +85,7 @@ def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path
     assert where.startswith(str(tree if way == "editable" else environment)), where
     assert run(ctrgen, "--version", cwd=tmp_path).startswith("ctrgen")
     assert USUAL in run(ctrgen, "strategies", cwd=tmp_path)
-    code = "from ctrgen.findings.installation import pip_install as p; print(p('adopt'))"
+    code = "from ctrgen.findings.usage import pip_install as p; print(p('adopt'))"
     advice = shlex.split(run(python, "-c", code, cwd=tmp_path))
     assert advice[:2] == ["pip", "install"] and "tree-sitter" in advice[2]
     run(ctrgen, "init", "app", cwd=tmp_path)

@@ -9,9 +9,9 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies import costs
 from ctrgen.model.strategies.catalogue import all_strategies
+from ctrgen.tools.plan.advice import ALIKE
 from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.tools.plan.queueing import Station, responses
-from ctrgen.tools.plan.rows import ALIKE
 from tests.pages import machines
 from tests.plan import published
 from tests.plan.roomy import cost

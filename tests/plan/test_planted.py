@@ -96,11 +96,11 @@ BUGS = {
         "test_answer::test_the_answer_comes_first_and_all_fits[drops.yaml-words1]",
     ),
     "a-verdict-for-what-loses-updates": (
-        Edit("generator/tools/bench/report/sentences.py", " and not figures.lost(p)]", "]"),
+        Edit("generator/tools/bench/report.py", " and not figures.lost(p)]", "]"),
         "../bench/test_report::test_what_loses_updates_is_no_verdict",
     ),
     "noise-is-a-figure": (
-        Edit("generator/tools/bench/report/tables.py", "if figure.q1 < 0:", "if figure.q1 < -1e9:"),
+        Edit("generator/tools/bench/report.py", "if figure.q1 < 0:", "if figure.q1 < -1e9:"),
         "../bench/test_report::test_negative_figures_are_said_to_be_noise",
     ),
     "programs-leave-their-folders": (

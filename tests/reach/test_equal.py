@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.tools.live.exporter import FRESH
 from ctrgen.tools.live.metrics import OPENMETRICS
-from ctrgen.tools.live.page import FRESH
 from ctrgen.tools.live.segment import Segment
 from ctrgen.tools.live.targets import Targets
 from tests.agentx import lab as agentx

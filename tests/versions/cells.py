@@ -19,7 +19,7 @@ from ctrgen.backends.bench import measurable
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import programs, variants
-from ctrgen.tools.bench.memory import arguments
+from ctrgen.tools.bench.machine import arguments
 from ctrgen.tools.bench.programs import Program
 from tests.support.cbuild import HEAP_WRAP
 from tests.support.paths import ROOT

@@ -108,13 +108,7 @@ static const uint32_t limits[] = { 1000 };
 static const uint32_t strides[] = { 1 };
 
 const struct ctr_bench ctr_bench = {
-	.module = &ep_stats_module,
-	.ways = ways,
-	.effects = effects,
-	.num_effects = 4,
-	.limits = limits,
-	.strides = strides,
-	.num_indexes = 1,
-	.snapshot = snapshot,
+	.module = &ep_stats_module, .ways = ways, .effects = effects, .num_effects = 4,
+	.limits = limits, .strides = strides, .num_indexes = 1, .snapshot = snapshot,
 	.hand_init = hand_init,
 };

@@ -224,10 +224,8 @@ class UpdateView:
             self.listings[scope] = Listing(name, num, at, most)
         self.together: dict[str, ScopeView] = {}  # named instances as a list
         for scope in self.roles:
-            stem, names = (
-                module.indexes[scope],
-                tuple(self.role_names[r] for r in self.roles[scope]),
-            )
+            stem = module.indexes[scope]
+            names = tuple(self.role_names[role] for role in self.roles[scope])
             named = Listing(f"{stem}_list", str(len(names)), f"{stem}_at", len(names), names)
             self.together[scope] = module.by_name[scope].at({}, "", named)
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about strategies: what the application requires against what a strategy promises."""
+"""Rules about strategies: what the application requires against what a strategy promises, limits
+that it can give, and what the kernel counts where the output `xdp` is asked for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
-from ...model import ir, records, totals
+from ...model import ir, kernel, layout, limits, records, totals
 from ...model.language.units import shown_size
 from ...model.strategies.catalogue import DELAYS, Strategy, all_strategies
 from ...model.strategies.promises import LOSES_COUNTS
 from ..resolve.place import Place, Resolution
-from .registry import rule
+from .registry import rule, rule_of_each
 
 
 def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
@@ -200,3 +201,90 @@ def tunable_limit(r: Resolution) -> Findings:
 
 def _number(value: int | str) -> int:
     return value if isinstance(value, int) else 0
+
+
+@rule_of_each
+def limit_rule(r: Resolution) -> Iterator[tuple[Resolution, ir.Scope, ir.Limit, Place]]:
+    for scope in r.module.scopes:
+        for limit in scope.limits:
+            place = r.place("item", scope.name, limit.name)
+            if not place.broken():
+                yield r, scope, limit, place
+
+
+@limit_rule("A limit of counters needs a strategy that promises `exact`.")
+def limit_sync(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
+    strategy, what = all_strategies()[scope.sync.strategy], f"limit '{limit.name}'"
+    if limit.gauge:
+        return
+    if not strategy.promised(dict(scope.sync.tunables)).exact:
+        message = f"{what} is not possible under {strategy.name}, which does not promise `exact`"
+        fit = (s for s in all_strategies().values() if scope.storage.value in s.storage)
+        exact = [s.name for s in fit if s.promised({}).exact]
+        hint = f"choose another strategy for '{scope.name}', such as {exact[0]}"
+        yield Finding(place.key(), message, hint)
+
+
+@limit_rule("A limit is of a scope with an index or of global, with at most 2^31 instances.")
+def limit_scope(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
+    if scope.storage is ir.Storage.EMBEDDED:
+        message = f"scope '{scope.name}' is embedded: no lcore finds shares of its objects"
+        yield Finding(place.key(), message, "use `storage: dynamic`")
+    elif scope.instances > limits.MAX_INSTANCES:
+        message = f"scope '{scope.name}' has {scope.instances:,} instances"
+        hint = f"with limits at most {limits.MAX_INSTANCES:,} are possible"
+        yield Finding(place.key(), message, hint)
+
+
+@limit_rule("At least one update counts towards a limit.", Severity.WARNING)
+def limit_unused(r: Resolution, scope: ir.Scope, limit: ir.Limit, place: Place) -> Findings:
+    every = (op for update in r.module.updates for op in update.operations)
+    changed = {(op.scope, op.item) for op in every if op.verb == "add"}
+    if limit.of and not any((scope.name, name) in changed for name in limit.of):
+        message = f"no update adds to what '{scope.name}.{limit.name}' is of"
+        yield Finding(place.key(), message, f"write `add: {{{scope.name}.{limit.of[0]}: ...}}`")
+
+
+KERNEL = "xdp"
+
+
+def _asked(r: Resolution, parts: Callable[[ir.Module], Iterable[Any]]) -> list[tuple[Any]]:
+    return [(part,) for part in parts(r.module)] if KERNEL in r.outputs else []
+
+
+kernel_rule = rule_of_each(lambda r: _asked(r, lambda module: module.scopes))
+domain_rule = rule_of_each(lambda r: _asked(r, layout.domains))
+
+
+@kernel_rule("The kernel counts under strategies with an instance for each CPU, or one for all.")
+def xdp_strategy(scope: ir.Scope) -> Findings:
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    if kernel.copies(scope.sync) is None and not embedded:
+        message = f"the kernel cannot count '{scope.name}' under '{scope.sync.strategy}'"
+        yield Finding(scope.sync_span, message, f"use '{kernel.fitting(scope.sync)}'")
+
+
+@kernel_rule("The kernel counts in maps, not in objects of the application.")
+def xdp_storage(scope: ir.Scope) -> Findings:
+    if scope.storage is ir.Storage.EMBEDDED:
+        message = f"the kernel cannot count in objects of the application, as in '{scope.name}'"
+        yield Finding(scope.span, message, "give the scope a `max`")
+
+
+@kernel_rule("The kernel keeps no limits.")
+def xdp_limit(scope: ir.Scope) -> Findings:
+    for limit in scope.limits:
+        message = f"limit '{limit.name}' is not possible in the kernel: CPUs hold no shares"
+        yield Finding(limit.span, message, "watch the counter by a notification")
+
+
+@domain_rule("The counters of a scope in the kernel take less than 512 MiB a CPU.")
+def xdp_size(domain: layout.Domain) -> Findings:
+    size = 0
+    for part in domain.scopes:
+        size += part.data.size * part.scope.instances if part.data else 0
+        if size > kernel.LARGEST and part.scope.storage is not ir.Storage.EMBEDDED:
+            message = f"counters up to those of '{part.scope.name}' take {size} bytes a CPU"
+            hint = f"at most {kernel.LARGEST} fit: lower `max`"
+            yield Finding(part.scope.span, message, hint)
+            return

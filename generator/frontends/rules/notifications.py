@@ -27,21 +27,12 @@ class Watch(NamedTuple):
 @rule_of_each
 def notification_rule(r: Resolution) -> Iterator[tuple[Watch]]:
     for notification in r.module.notifications:
-        place, scope = (
-            r.place("notification", notification.name),
-            r.module.scope(notification.scope),
-        )
+        place = r.place("notification", notification.name)
         if not place.broken():
             model = place.part.model.notifications[notification.name]
-            yield (
-                Watch(
-                    notification,
-                    place,
-                    model,
-                    scope,
-                    r.module.item(notification.scope, notification.item),
-                ),
-            )
+            scope = r.module.scope(notification.scope)
+            item = r.module.item(scope.name, notification.item)
+            yield (Watch(notification, place, model, scope, item),)
 
 
 def _written(model: Notification) -> list[str]:
@@ -51,10 +42,7 @@ def _written(model: Notification) -> list[str]:
 @notification_rule("A notification has one condition, which fits the item that it watches.")
 def notification_condition(watch: Watch) -> Findings:
     notification, place, item = watch.notification, watch.place, watch.item
-    keys, what = (
-        _written(watch.written),
-        f"{item.kind.value} '{notification.scope}.{notification.item}'",
-    )
+    keys, what = _written(watch.written), f"{item.kind.value} '{item.scope}.{item.name}'"
     passed = item.kind.numeric or item.type in _NUMBERS
     becomes = item.value_type.labelled or item.type == "bool"
     if any(place.broken(c.value) for c in ir.Condition):
@@ -92,11 +80,10 @@ def notification_threshold(watch: Watch) -> Findings:
     apart = notification.clear - notification.threshold
     if apart > 0 if rises else apart < 0:
         side = "above" if rises else "below"
-        message = (
-            f"`{clears}: {notification.clear}` is {side} the threshold {notification.threshold}"
-        )
+        message = f"`{clears}: {notification.clear}` is {side} the threshold "
+        message += f"{notification.threshold}: it would clear while it is raised"
         hint = f"write at {'most' if rises else 'least'} {notification.threshold}"
-        yield Finding(place.value(clears), f"{message}: it would clear while it is raised", hint)
+        yield Finding(place.value(clears), message, hint)
         return
     low, high = item.range
     what = f"{item.kind.value} '{notification.scope}.{notification.item}' never"
@@ -114,6 +101,5 @@ def notification_threshold(watch: Watch) -> Findings:
 def notification_scope(watch: Watch) -> Findings:
     if watch.scope.storage is ir.Storage.EMBEDDED:
         message = f"scope '{watch.scope.name}' is embedded: its instances cannot be listed"
-        yield Finding(
-            watch.place.value("of"), message, "watch the object where the application has it"
-        )
+        hint = "watch the object where the application has it"
+        yield Finding(watch.place.value("of"), message, hint)

@@ -12,7 +12,7 @@ from ...model.naming import smi
 from ...publish import names, standard
 from ...publish import text as mib_text
 from ...publish.lock import parse_oid
-from ...publish.rules.names import MAX_NAME
+from ...publish.standard import MAX_NAME
 from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type

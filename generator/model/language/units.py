@@ -20,7 +20,6 @@ NUMBER_HINT = "write 1024, 64k, 1M, 2.3G or the like"
 
 _SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([kKmMgG]?)")
-_RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
 def _scaled(text: str, factors: dict[str, int]) -> int:
@@ -34,14 +33,6 @@ def shown_size(octets: int) -> str:
         if octets >= OCTETS[unit]:
             return f"{octets / OCTETS[unit]:.1f} {unit}"
     return f"{octets} B"
-
-
-def shown_time(seconds: float) -> str:
-    """A time as people write it, of two digits: `12 ms`."""
-    for unit in ("s", "ms", "us"):
-        if seconds * 1e9 >= NANOSECONDS[unit]:
-            return f"{float(f'{seconds * 1e9 / NANOSECONDS[unit]:.2g}'):g} {unit}"
-    return f"{float(f'{seconds * 1e9:.2g}'):g} ns"
 
 
 def text(value: str | None) -> str:
@@ -86,20 +77,6 @@ def whole(text: str, option: str, least: int, most: int) -> int:
 def several(one: Callable[..., T], text: str, option: str, least: int, most: int) -> list[T]:
     """Numbers with commas between them, each read by `one`. Raises UsageError."""
     return [one(part, option, least, most) for part in text.split(",")]
-
-
-def members(text: str, option: str) -> list[int]:
-    """The numbers of a list such as `0-3,8`, each once, in its order. Raises UsageError."""
-    listed: list[int] = []
-    for part in text.split(","):
-        bounds = _RANGE.fullmatch(part.strip())
-        last = int(bounds[2] or bounds[1]) if bounds else -1
-        if bounds is None or last < int(bounds[1]):
-            raise UsageError(f"--{option}: '{text}' is no list such as 0-3,8")
-        listed += range(int(bounds[1]), last + 1)
-    if len(set(listed)) < len(listed):
-        raise UsageError(f"--{option}: '{text}' names a number twice")
-    return listed
 
 
 def _shown(value: float) -> str:

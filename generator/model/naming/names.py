@@ -96,19 +96,6 @@ RISKY_SCOPES = frozenset(name.removeprefix("P_") for name in PUBLIC - BESIDE) | 
 RISKY_ITEMS = frozenset(name.removeprefix("S_") for name in STRUCTS - {"S_key"})
 """Generated names that an item should not have: a scope has them, too."""
 
-INSIDE = after("S", "settle clear wipe begin begin_in busy_in retire_in end_in")  # wording: ok
-"""Further names of a scope whose instances end with others."""
-
-HOLDER = after("S", "destroy_with finish")
-"""Further names of a dynamic scope with instances of others inside of its own."""
-
-
-def ends(module: ir.Module, scope: ir.Scope) -> dict[str, str]:
-    """Names of a scope whose instances end with others, or others with them."""
-    inside = INSIDE if module.holder(scope) else {}
-    return inside | (HOLDER if scope.name in module.holders else {})
-
-
 SUFFIX = "_own"
 """Suffix of a generated name that the schema uses, too; a number follows if that is taken."""
 

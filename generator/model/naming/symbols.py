@@ -10,7 +10,7 @@ from itertools import chain
 
 from .. import ir
 from ..strategies.catalogue import all_strategies
-from .names import OBSERVES, Moves, Symbol, Use, ends, settle
+from .names import OBSERVES, Moves, Symbol, Use, settle
 from .names import Names as Names
 from .names import UndeclaredNameError as UndeclaredNameError
 from .names import after as _after
@@ -56,6 +56,9 @@ KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 
 KEY_PART = {"enum": "S_key_X", "labels": "S_key_X_labels"}
 """Names of a part with labels; each label has a constant `S_key_X_LABEL` besides."""
+
+HOLDER = {"destroy_with": "S_destroy_with"}
+"""Further name of a dynamic scope with instances of others inside of its own."""
 
 VIEWS = _after("P", "view views")
 """Further names of a module with views: the tag of their enum, the table of their names. Each view
@@ -169,7 +172,8 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= KEYED | (MAPPED_KEYS if module.maps else {})
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
-    patterns |= ends(module, scope) | (ACTS if scope.limits else {})
+    patterns |= HOLDER if scope.name in module.holders else {}
+    patterns |= ACTS if scope.limits else {}
     if module.maps and "live" in patterns:
         patterns["live"] = f"{prefix(module.name)}_common.ctr_{scope.name}_live"
     return Names(f"scope '{scope.name}'", scope.span, patterns, partial(moves, module), S=base)

@@ -9,12 +9,10 @@ from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from .. import renames, standard
 from ..lock import Key
+from ..standard import MAX_NAME
 from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
-
-MAX_NAME = standard.MAX_NAME
-"""Longest name in SMIv2 (RFC 2578 section 3.1)."""
 
 _REMOVED = ("item-removed", "scope-removed", "notification-removed")
 """Changes that a comment can allow, after which what is new is no rename."""

@@ -8,8 +8,7 @@ from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
-from ..served import CAP, served
-from ..wanted import Wanted, around, base_type
+from ..wanted import CAP, Wanted, around, base_type, served
 from .candidate import Candidate, rule
 
 _MAX_ARC = 2**32 - 1

@@ -15,8 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...findings.installation import pip_install
-from ...findings.usage import UsageError, reason
+from ...findings.usage import UsageError, pip_install, reason
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...model import ir
-from . import machine, memory, programs
+from . import machine, programs
 from .matrix import UNBROKEN, Plan
 from .programs import Program
 from .result import At
@@ -53,7 +53,7 @@ class Bench:
         key = (variant.label, at.crowded)
         if key not in self._programs:
             workers = self._workers[at.crowded]
-            words = memory.arguments(self.huge, memory.megabytes(variant, workers))
+            words = machine.arguments(self.huge, machine.megabytes(variant, workers))
             path = programs.program(self.folder, variant)
             self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
@@ -61,9 +61,9 @@ class Bench:
     def choose_memory(self) -> None:
         """Decide whether memory is on huge pages. Raises UsageError if there is too little."""
         workers = list(self._workers.values())
-        memory.check(self.variants, workers, [at.flows for at in self.plan.places])
-        sizes = [memory.megabytes(v, n) for v, n in itertools.product(self.variants, workers)]
-        self.huge = memory.on_huge_pages(sizes)
+        machine.check_memory(self.variants, workers, [at.flows for at in self.plan.places])
+        sizes = [machine.megabytes(v, n) for v, n in itertools.product(self.variants, workers)]
+        self.huge = machine.on_huge_pages(sizes)
         if not self.huge:
             few = "too few" if machine.hugepages() else "no"
             note = f"{few} huge pages: ran without, which makes large tables slower"

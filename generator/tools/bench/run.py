@@ -5,7 +5,6 @@ import contextlib
 import datetime
 import functools
 import hashlib
-import json
 import math
 import signal
 import sys
@@ -24,13 +23,12 @@ from ...findings.usage import UsageError, reason
 from ...frontends import STDIN
 from ...model import ir
 from ...model.language.units import number, whole
-from ...model.plain import to_json
+from ...model.naming.lines import listed
 from ...output.staging import OutputError, commit, locked
-from ...pipeline.check import check
+from ...pipeline.check import as_json, check
 from . import kernel, machine, programs, report
 from .driver import FEW, Bench, Rounds, measure, steps
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
-from .report import places
 from .result import Point, Result, SchemaFile, Workload, dump
 from .variants import Variant, able, exact, flow_scope, updates, variant
 
@@ -84,14 +82,14 @@ def _notes(
             exact = f"{most / update.weight:g}"
             yield f"{update.name} is called for one packet in {every[update.name]}, not in {exact}"
     if left := [update.name for update in asked if update not in called]:
-        yield f"not measured: {places.listed(left)}, about objects of the application"
+        yield f"not measured: {listed(left)}, about objects of the application"
     if not flows and any(at.flows != 1 for at in matrix.places):
         yield "no scope with one index: flows stand for the instances that there are"
     if matrix.flows > min(at.flows for at in matrix.places):
         yield f"memory is that of {matrix.flows:,} flows, for which all was built"
     if bare := [one.label for one in variants if BenchView(one.module, called).hand.sync is None]:
         yield (
-            f"not compared with code by hand: {places.listed(bare)}. There is such code for adds "
+            f"not compared with code by hand: {listed(bare)}. There is such code for adds "
             "to counters of static scopes, under some strategies with default tunables"
         )
 
@@ -101,7 +99,7 @@ def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
     try:
         text = Path(schema).read_bytes()
     except OSError:
-        text = json.dumps(to_json(module), sort_keys=True).encode()
+        text = as_json(module).encode()
     name = STDIN if schema == "-" else Path(schema).name
     digest = hashlib.sha256(text).hexdigest()
     return SchemaFile(file=name, module=module.name, sha256=digest)

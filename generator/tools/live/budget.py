@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from .model import Histogram, Instance, Item, Module, Scope, Source
-from .readers import Reading
+from .model import Histogram, Instance, Item, Module, Reading, Scope, Source
 
 Name = tuple[str, str]  # a module and a scope of it
 

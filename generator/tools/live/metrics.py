@@ -14,8 +14,21 @@ from ...model.naming.prometheus import APPLICATION, aside, series, stem
 from ...model.naming.prometheus import name as metric_name
 from . import budget, server
 from .budget import Contents, Metric
-from .model import NO_INSTANCE, Histogram, Instance, Item, LiveError, Module, Scope, Source, free
-from .readers import Limits, Reading, Sources, read_each
+from .model import (
+    NO_INSTANCE,
+    Histogram,
+    Instance,
+    Item,
+    Limits,
+    LiveError,
+    Module,
+    Reading,
+    Scope,
+    Source,
+    Sources,
+    free,
+    read_each,
+)
 from .server import Answer, Edition
 
 MOST_SERIES = 100_000  # default limit of series of an application

@@ -20,8 +20,19 @@ from ...findings.usage import reason
 from ...model import ir
 from . import budget
 from .budget import FACTS, Contents, Metric, facts
-from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source, free
-from .readers import Limits, Reading, read_each
+from .model import (
+    Histogram,
+    Instance,
+    Item,
+    Limits,
+    LiveError,
+    Module,
+    Reading,
+    Scope,
+    Source,
+    free,
+    read_each,
+)
 from .targets import Targets
 
 Attributes = dict[str, str]

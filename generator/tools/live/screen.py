@@ -16,8 +16,7 @@ from rich.text import Text
 
 from ...model.ir import HEALTH, NAMELESS
 from ...model.language.units import shown_size
-from .model import NO_INSTANCE, NOTHING_FOUND, Histogram
-from .readers import Limits
+from .model import NO_INSTANCE, NOTHING_FOUND, Histogram, Limits
 from .targets import Targets
 from .watch import Row, Rows, Watch, as_json, watched
 

@@ -30,8 +30,7 @@ from .directory import (
     header_of,
     modules_of,
 )
-from .model import Instance, Item, LiveError, Module, Scope, Source, Value, legible
-from .readers import in_time
+from .model import Instance, Item, LiveError, Module, Scope, Source, Value, in_time, legible
 
 Copy = Callable[[int, int], bytes]  # copies bytes of the segment: from where, how many
 _PIECE = 1 << 16  # bytes that are copied at a time

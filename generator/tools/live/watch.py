@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...model.ir import HEALTH
-from .model import Instance, Item, Module, Scope, Source, Value
-from .readers import Limits, Reading, read_each
+from .model import Instance, Item, Limits, Module, Reading, Scope, Source, Value, read_each
 
 MOST_INSTANCES = 10_000  # default limit of instances that are read of a scope
 Key = tuple[str, str, str, tuple[int, ...]]  # application, module, scope, indexes

@@ -9,10 +9,9 @@ from typing import Any
 from ...model.language.units import shown_size
 from ...model.strategies.catalogue import DELAYS, usual
 from ...output.tables import COLUMNS, grid, wrapped
-from ..bench.report.places import times
-from .advice import Plan
+from ..bench.figures import times
+from .advice import Advice, Plan, Row, against
 from .estimate import budget_cycles
-from .rows import Advice, Row, against
 
 MOST = 120  # characters of the first line, at most
 NOTHING = 0.5  # cycles of a packet below which a ratio says nothing

@@ -17,7 +17,7 @@ from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.totals import footprint
 from ctrgen.pipeline.check import check
 from ctrgen.tools.bench import machine
-from ctrgen.tools.bench.report.places import number
+from ctrgen.tools.bench.figures import number
 from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, driven, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.markdown import markdown

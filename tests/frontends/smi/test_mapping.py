@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.pipeline import write
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from ctrgen.publish import names
 from tests.support import smi as smi_modules
@@ -220,7 +220,7 @@ def test_scalars_are_read_as_they_were_written(value: str) -> None:
     from ctrgen.findings.diagnostics import Diagnostics
     from ctrgen.frontends import yaml
 
-    node = yaml.parse("x", write.dump("a", value), Diagnostics())
+    node = yaml.parse("x", importing.dump("a", value), Diagnostics())
     assert node is not None
     assert node.value["a"].value == value
 

@@ -8,9 +8,8 @@ from ....model import ir
 from ....publish import changes as changes_of
 from ....publish import definitions, keys
 from ....publish.lock import Entry, Key
-from ....publish.served import served_rows, unserved
 from ....publish.texts import MODULE, of_group, own, removed
-from ....publish.wanted import published_scopes
+from ....publish.wanted import published_scopes, served_rows, unserved
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison
 

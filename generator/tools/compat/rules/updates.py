@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules about inline code in applications: updates, names, strategies, storage."""
+"""Rules about inline code in applications: updates, names, strategies; and the header, where other
+rules find nothing that breaks objects."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from ....backends import Options
+from ....backends.c import BACKEND
 from ....findings.diagnostics import Span
 from ....model import ir
 from ....model.naming import symbols
@@ -10,6 +14,8 @@ from ....model.naming.names import Use
 from ....model.strategies.catalogue import all_strategies
 from ..model import ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, subject, was
+
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 Item = tuple[str, str]
 Items = Mapping[Item, Item]
@@ -184,3 +190,20 @@ def strategies(c: Comparison) -> Changes:
         else:
             continue
         yield Change(rule, new.sync_span, new.name, message)
+
+
+@changes(
+    ("header-changed", WARNING, "c-abi",
+     "Structs, storage, bounds or inline code of the header have changed.",
+     "Rebuild what includes the header."),
+)  # fmt: skip
+def header(c: Comparison) -> Changes:
+    if "c-abi" not in c.broken and _header(c.old) != _header(c.new):
+        message = f"the header of module '{c.new.name}' has changed"
+        yield Change("header-changed", c.new.span, c.new.name, message)
+
+
+def _header(module: ir.Module) -> list[str]:
+    """The generated header, without comments."""
+    files = BACKEND.generate(module, Options("", "", ""))
+    return [_COMMENT.sub("", text) for name, text in sorted(files.items()) if name.endswith(".h")]
