@@ -7,14 +7,14 @@
 
 #include "ctr_slots.h"
 
+struct ctr_domain;
+
 /** Callbacks of a module for a child of fork(). Zero-initialise, and fill in. */
 struct ctr_fork {
-	/** Release locks of other threads; may be NULL. Runs in the forking thread. */
+	/** Release locks of other threads, or what is the parent's. Runs in the forking thread. */
 	void (*fork_child)(struct ctr_fork *self);
-	/** Reinitialise without memory of ctr_alloc(), which the parent may use. */
+	/** Reinitialise without memory of ctr_alloc(), which the parent may use; may be NULL. */
 	void (*reinit)(struct ctr_fork *self);
-	/** Instead of both, for an object that a child must leave alone; may be NULL. */
-	void (*disown)(struct ctr_fork *self);
 	struct ctr_fork *next; /**< Next module. */
 };
 
@@ -71,9 +71,12 @@ void ctr_port_alone(void);
 
 /* ---- sets of slots (ctr_slots.h) ---- */
 
-/** Allocate the slots of the lcores in use and the shared one. 0; -ENOMEM; the error of `up`. Frees
- * all memory after an error. */
-int ctr_slots_open(struct ctr_slots *slots);
+/** Allocate the slots of the lcores in use and the shared one, for a domain or NULL. 0; -ENOMEM; an
+ * error of the strategy. Frees all memory after an error. */
+int ctr_slots_open(struct ctr_slots *slots, const struct ctr_domain *domain);
+
+/** Free the chunks of dynamic scopes in a copy of a domain. */
+void ctr_slots_shrink(const struct ctr_domain *domain, void *copy);
 
 /** Prevent slots from being added to any open set until ctr_slots_unlock(), to change all existing
  * slots. In between, open or close no set, and register or unregister no thread. */
@@ -97,7 +100,8 @@ struct ctr_port_control {
 	uintptr_t id;         /**< Set by ctr_port_control_start(). */
 };
 
-/** Start a control thread with a name of at most 15 characters. 0 or -errno. */
+/** Start a control thread, to which no signal is delivered, with a name of at most 15 characters.
+ * 0 or -errno. */
 int ctr_port_control_start(struct ctr_port_control *thread, const char *name);
 
 /** Wait until it has returned. */

@@ -9,33 +9,18 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 
-/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
+/** A set of slots. Zero-initialise, fill in `size`, open. */
 struct ctr_slots {
 	void *none; /**< NULL: in front of the slots, the one of CTR_LCORE_ANY. */
 	void *slot[CTR_SLOTS]; /**< By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open.
-	 * No @ref non_lcore, @ref takeover and @ref down then. */
+	/** How many slots there are by CPU; 0: they are by lcore id, or the set is not open. */
 	uint32_t cpus;
 	/** Where the slots from 0 to @ref cpus - 1 are, one behind the other, in memory that the
 	 * set does not own and may not write to; NULL: they are allocated. */
 	char *memory;
-	/** The domain, for callbacks of the library; else NULL. */
-	const struct ctr_domain *domain;
-	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
-	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
-	int (*up)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
-	/** A thread takes over the slot of a former thread with its id; may be NULL. The former
-	 * thread may have exited during an update: repair the slot. Runs in the new owner. */
-	void (*takeover)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
-	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
-	 * which that thread is not; may be NULL. Like @ref takeover it runs under the port's locks,
-	 * DPDK's lcore lock among them: it must not wait for locks that are held while the port is
-	 * called, during a read section, or by a thread that may have exited. */
-	void (*down)(const struct ctr_slots *slots, void *slot, unsigned int lcore);
-	/** Undo @ref up before the slot is freed; may be NULL. */
-	void (*drop)(const struct ctr_slots *slots, void *slot);
+	const struct ctr_domain *domain; /**< Its strategy is called for slots; or NULL. */
 	struct ctr_slots *next; /**< Next open set. */
 	uint32_t num;          /**< How many slots are not NULL. */
 	void *copy[CTR_SLOTS]; /**< These, in the order in which they came. */

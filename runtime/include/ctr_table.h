@@ -299,9 +299,10 @@ struct ctr_strategy {
 
 	/** Initialise one before it is published, when it has its chunks. 0 or -errno. */
 	int (*prepare)(const struct ctr_domain *domain, void *copy);
-	/** A thread gets one that a former owner has left. Runs in the new owner; never waits. */
+	/** A thread gets one that a former owner has left, perhaps during an update. Runs in the
+	 * new owner, under the port's locks, DPDK's lcore lock among them; never waits. */
 	void (*takeover)(const struct ctr_domain *domain, void *copy);
-	/** Its owner leaves. Runs in it, or in a child of fork() without it; never waits. */
+	/** Its owner leaves. Runs in it, or in a child of fork() without it; likewise. */
 	void (*leave)(const struct ctr_domain *domain, void *copy);
 	void (*drop)(const struct ctr_domain *domain, void *copy); /**< It is about to be freed. */
 };

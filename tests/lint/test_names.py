@@ -105,7 +105,7 @@ def test_no_name_is_in_two_sources(port: str) -> None:
         ("ctr_pi.c", Edit("", "PI_TRIES", "RECORD_TRIES")),
         ("agentx/ctr_agentx.c", Edit("", "} agent = {", "} claims = {")),
         ("ctr_narrow_read.h", Edit("", "narrow_words", "read_words")),
-        ("bench/bench_totals.c", Edit("", "MAX_INDEXES", "WARM_MS")),
+        ("bench/bench_traffic.c", Edit("", "LEAST_PACKETS", "WARM_MS")),
     ],
 )
 def test_a_planted_clash_is_seen(file: str, edit: Edit) -> None:

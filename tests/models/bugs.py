@@ -219,6 +219,6 @@ KEPT = bug(
     "leaving thread keeps its buffer",
     WRONG,
     SLOTS,
-    "slots->down(slots, slots->slot[lcore], lcore);",
+    "slot_down(slots, lcore);",
     "(void)slots;",
 )

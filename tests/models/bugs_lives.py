@@ -147,7 +147,7 @@ ADDED_UNSEEN = Bug(
 NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,
-    "runtime/src/core/module.c",
+    "runtime/src/core/ctr_slots.c",
     "rc = table->chunk_ops->grow(table, slot, lcore);",
     "rc = 0;",
 )

@@ -50,7 +50,7 @@ static const struct ctr_limits every = { list, 1 };
 static bool passed[2];
 
 static void *
-raise(void *arg)
+raise_it(void *arg)
 {
 	const unsigned int me = (unsigned int)(uintptr_t)arg;
 
@@ -91,11 +91,11 @@ main(void)
 	CHECK(ctr_limit_set(&limit, 0, 3) == 0);
 #endif
 	part.mark = 9; /* In the former epoch there was more than what comes. */
-	threads[0] = model_start(raise, 0);
+	threads[0] = model_start(raise_it, 0);
 #if defined(MODEL_SETS) || defined(MODEL_PEAK)
 	threads[1] = model_start(control_side, 0);
 #else
-	threads[1] = model_start(raise, 1);
+	threads[1] = model_start(raise_it, 1);
 #endif
 	model_join(threads[0]);
 	model_join(threads[1]);

@@ -77,7 +77,7 @@ main(void)
 {
 	pthread_t threads[2];
 
-	if (ctr_slots_open(&slots) != 0)
+	if (ctr_slots_open(&slots, NULL) != 0)
 		abort();
 	threads[0] = model_start(worker, 0);
 #ifdef MODEL_CLOSED
@@ -85,7 +85,7 @@ main(void)
 		sched_yield();
 	CHECK(sum() == 1);
 	ctr_slots_close(&slots);
-	if (ctr_slots_open(&slots) != 0)
+	if (ctr_slots_open(&slots, NULL) != 0)
 		abort();
 	__atomic_store_n(&step, 2, __ATOMIC_RELEASE);
 	model_join(threads[0]);

@@ -13,7 +13,7 @@ static struct ctr_slots sets[2] = {
 static void *
 opener(void *arg)
 {
-	if (ctr_slots_open(&sets[(uintptr_t)arg]) != 0)
+	if (ctr_slots_open(&sets[(uintptr_t)arg], NULL) != 0)
 		abort();
 	return NULL;
 }

@@ -5,24 +5,24 @@
  */
 #include "model.h"
 
+#include "ctr_table.h"
+
 struct slot {
-	uint64_t ready; /* Set by up(), with a plain store. */
+	uint64_t ready; /* Set by prepare(), with a plain store. */
 	uint64_t count;
 };
 
 static int
-up(const struct ctr_slots *set, void *slot, unsigned int lcore)
+prepare(const struct ctr_domain *domain, void *slot)
 {
-	(void)set;
-	(void)lcore;
+	(void)domain;
 	((struct slot *)slot)->ready = 1;
 	return 0;
 }
 
-static struct ctr_slots slots = {
-	.size = sizeof(struct slot),
-	.up = up,
-};
+static const struct ctr_strategy strategy = { .prepare = prepare };
+static const struct ctr_domain domain = { .strategy = &strategy };
+static struct ctr_slots slots = { .size = sizeof(struct slot) };
 
 static uint64_t
 sum(void)
@@ -69,7 +69,7 @@ main(void)
 	pthread_t threads[2];
 	uint64_t counted;
 
-	if (ctr_slots_open(&slots) != 0)
+	if (ctr_slots_open(&slots, &domain) != 0)
 		abort();
 	threads[0] = model_start(worker, 0);
 	threads[1] = model_start(worker, 0);

@@ -57,9 +57,9 @@ HEADERS = 1_500
 """Most lines of the runtime's headers behind the generated one: 1,494. They were 4,555."""
 UNUSED = """
     begin copy ctr_cell ctr_debug ctr_debug_update ctr_discontinuity
-    ctr_key ctr_poller ctr_source ctr_values get keys life life_end
+    ctr_key ctr_poller ctr_source ctr_values get life life_end
     memory object part
-    poll read_any read_slowly rows snapshot sum_any take values
+    read_any read_slowly rows snapshot sum_any take values
 """
 """Files of the core that such a program has no use for; nor has it any strategy or part."""
 

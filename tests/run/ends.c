@@ -5,6 +5,7 @@
  * Option: HELD, 1 if updates wait in a buffer.
  */
 #include "ctr.h"
+#include "ctr_table.h"
 #include "ctr_values.h"
 #include "harness.h"
 #include "lives_stats.h"
@@ -179,11 +180,10 @@ static uint64_t moment;
 static uint32_t downs;
 
 static void
-look_at_who_leaves(const struct ctr_slots *set, void *slot, unsigned int lcore)
+look_at_who_leaves(const struct ctr_domain *domain, void *slot)
 {
-	(void)set;
+	(void)domain;
 	(void)slot;
-	(void)lcore;
 	CHECK(moment == 0 || !ctr_quiescent_passed(moment), "who hands over is not waited for");
 	downs++;
 }
@@ -202,14 +202,15 @@ report_and_leave(void *arg)
 /* Who leaves hands over what it held back before it is not waited for any more. */
 TEST(handed_over)
 {
+	static const struct ctr_strategy strategy = { .leave = look_at_who_leaves };
+	const struct ctr_domain domain = { .strategy = &strategy };
 	struct ctr_slots slots;
 	unsigned int n;
 
 	memset(&slots, 0, sizeof(slots));
 	slots.size = 64;
-	slots.down = look_at_who_leaves;
 	for (n = 0; n < 2; n++) {
-		EQUAL(ctr_slots_open(&slots), 0);
+		EQUAL(ctr_slots_open(&slots, &domain), 0);
 		moment = 0;
 		run_thread(report_and_leave, &moment);
 		EQUAL(downs, n + 1);

@@ -26,7 +26,7 @@ TEST(isolation)
 	struct worker workers[THREADS];
 	unsigned int i, j;
 
-	EQUAL(ctr_slots_open(&set), 0);
+	EQUAL(ctr_slots_open(&set, NULL), 0);
 	workers_start(workers, THREADS, note_slot, THREADS);
 	workers_go();
 	workers_join(workers, THREADS);

@@ -56,7 +56,7 @@ BUGS = {
     ),
     "the lock is kept in a child": (
         "helper",
-        Edit(f"{RUNTIME}.c", "made->fork.disown = ctr_segment_disown;", ";"),
+        Edit(f"{RUNTIME}.c", "ctr_fork_watch(&made->fork);", ";"),
     ),
     "unsealed memory is accepted": (
         "memory",

@@ -45,12 +45,8 @@ child(void)
 				module->reinit(module);
 		ctr_slots_reinit();
 	}
-	for (module = fork_watchers; module != NULL; module = module->next) {
-		if (module->fork_child != NULL)
-			module->fork_child(module);
-		if (module->disown != NULL)
-			module->disown(module);
-	}
+	for (module = fork_watchers; module != NULL; module = module->next)
+		module->fork_child(module);
 	ctr_port_alone();
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pthread_condattr_setclock() and others */
-#define _GNU_SOURCE 1
-#include <signal.h>
+/* Draining: by the control thread of the library, or by the application. */
+#define _GNU_SOURCE 1 /* pthread_condattr_setclock() and others */
 #include <time.h>
 
 #include "core.h"
@@ -20,8 +19,9 @@ static pthread_cond_t poller_wakes;
 static struct ctr_module_poller *pollers;
 static bool poller_runs, poller_ends;
 
-bool
-ctr_core_drain(const struct ctr_module_state *module)
+/* Apply records that lcores have sent; whether there were any. The control lock is taken. */
+static bool
+drain_all(const struct ctr_module_state *module)
 {
 	bool any = false;
 
@@ -29,6 +29,14 @@ ctr_core_drain(const struct ctr_module_state *module)
 		if (module->domains[i]->strategy->poll != NULL)
 			any |= module->domains[i]->strategy->poll(module->domains[i]);
 	return any;
+}
+
+void
+ctr_module_poll(const struct ctr_module_state *module)
+{
+	ctr_control_lock(module->control);
+	(void)drain_all(module);
+	ctr_control_unlock(module->control);
 }
 
 static void *
@@ -49,7 +57,7 @@ run_poller(void *unused)
 				any = true; /* Perhaps. */
 				continue;
 			}
-			any |= ctr_core_drain(poller->module);
+			any |= drain_all(poller->module);
 			ctr_control_unlock(control);
 		}
 		wait_ns = any ? SHORTEST_NS : 2 * wait_ns;
@@ -71,7 +79,6 @@ static int
 start_thread(void)
 {
 	pthread_condattr_t clock;
-	sigset_t all, former;
 	int rc;
 
 	(void)pthread_condattr_init(&clock);
@@ -79,10 +86,7 @@ start_thread(void)
 	(void)pthread_cond_init(&poller_wakes, &clock);
 	(void)pthread_condattr_destroy(&clock);
 	poller_ends = false;
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
 	rc = ctr_port_control_start(&poller_thread, "ctr-poll");
-	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
 	poller_runs = rc == 0;
 	if (rc != 0)
 		(void)pthread_cond_destroy(&poller_wakes);
@@ -140,3 +144,5 @@ ctr_poller_fork(void)
 	poller_list = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	poller_runs = false;
 }
+
+const struct ctr_poll_ops ctr_poll_ops = { ctr_poller_start, ctr_poller_stop };

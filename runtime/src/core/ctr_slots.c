@@ -4,6 +4,7 @@
 #include "ctr_debug.h"
 #include "ctr_fork.h"
 #include "ctr_quiescent.h"
+#include "ctr_table.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -11,7 +12,7 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only this lock,
  * and threads leave while memory is allocated. The order of locks is open_lock, that of the port,
- * list_lock, those of `down` and `takeover`, memory_lock. */
+ * list_lock, those of `leave` and `takeover` of strategies, memory_lock. */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
@@ -22,6 +23,79 @@ static bool in_use[CTR_MAX_LCORE];
 static pthread_key_t mine_key = PLAIN_KEYS;
 /* From then on a thread sets none. */
 static CTR_THREAD_LOCAL bool ended;
+
+/* ---- slots as the copies of a domain, or as pending updates of its only copy ---- */
+
+/* Initialise a zeroed slot before it is published: 0 or -errno. */
+static int
+slot_up(const struct ctr_slots *slots, void *slot, unsigned int lcore)
+{
+	const struct ctr_domain *domain = slots->domain;
+	const struct ctr_table *table;
+	int rc = 0;
+
+	if (domain == NULL)
+		return 0;
+	for (uint32_t i = 0; slots != domain->held && i < domain->num_tables && rc == 0; i++) {
+		table = domain->tables[i];
+		if (table->chunk_ops != NULL && table->data.size != 0)
+			rc = table->chunk_ops->grow(table, slot, lcore);
+	}
+	if (rc == 0 && domain->strategy->prepare != NULL)
+		rc = domain->strategy->prepare(domain, slot);
+	return rc;
+}
+
+/* A thread takes over the slot of a former one with its id; runs in the new owner. */
+static void
+slot_takeover(const struct ctr_slots *slots, unsigned int lcore)
+{
+	const struct ctr_domain *domain;
+
+	for (domain = slots->domain; domain != NULL; domain = domain->shares)
+		if (domain->strategy->takeover != NULL)
+			domain->strategy->takeover(domain, slots->slot[lcore]);
+}
+
+/* The owner of a slot unregisters; runs in its thread, or in the child of a fork() in which that
+ * thread is not. */
+static void
+slot_down(const struct ctr_slots *slots, unsigned int lcore)
+{
+	const struct ctr_domain *domain;
+
+	for (domain = slots->domain; domain != NULL; domain = domain->shares)
+		if (domain->strategy->leave != NULL)
+			domain->strategy->leave(domain, slots->slot[lcore]);
+	if (slots->domain != NULL && slots->domain->settled != NULL)
+		ctr_settled_leave(slots->domain->settled, lcore);
+}
+
+void
+ctr_slots_shrink(const struct ctr_domain *domain, void *copy)
+{
+	const struct ctr_table *table;
+
+	for (uint32_t i = 0; i < domain->num_tables; i++) {
+		table = domain->tables[i];
+		if (table->chunk_ops != NULL && table->data.size != 0)
+			table->chunk_ops->shrink(table, copy);
+	}
+}
+
+/* Undo slot_up(). */
+static void
+slot_drop(const struct ctr_slots *slots, void *slot)
+{
+	const struct ctr_domain *domain = slots->domain;
+
+	if (domain != NULL && domain->strategy->drop != NULL)
+		domain->strategy->drop(domain, slot);
+	if (domain != NULL && slots != domain->held) /* These are copies. */
+		ctr_slots_shrink(domain, slot);
+}
+
+/* ---- memory ---- */
 
 /* Whether the memory of a slot is that of the set. */
 static bool
@@ -35,15 +109,13 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 {
 	void *slot = is_allocated(slots, lcore) ? ctr_alloc(slots->size, lcore) :
 					    slots->memory + lcore * slots->size;
-	int rc = 0;
+	int rc;
 
 	if (slot == NULL)
 		return -ENOMEM;
-	if (slots->up != NULL)
-		rc = slots->up(slots, slot, lcore);
+	rc = slot_up(slots, slot, lcore);
 	if (rc != 0) {
-		if (slots->drop != NULL)
-			slots->drop(slots, slot);
+		slot_drop(slots, slot);
 		if (is_allocated(slots, lcore))
 			ctr_free(slot);
 	} else {
@@ -55,7 +127,7 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 }
 
 /* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot that was added before is visible
- * there, and the `up` of a slot that is added after sees the changes made there. */
+ * there, and slot_up() of a slot that is added after sees the changes made there. */
 static int
 provide(struct ctr_slots *slots, unsigned int lcore)
 {
@@ -156,8 +228,8 @@ release(struct ctr_slots *slots)
 		void *slot = slots->slot[lcore];
 
 		ctr_store_release(&slots->slot[lcore], (void *)NULL);
-		if (slot != NULL && slots->drop != NULL)
-			slots->drop(slots, slot);
+		if (slot != NULL)
+			slot_drop(slots, slot);
 		if (is_allocated(slots, lcore))
 			ctr_free(slot);
 	}
@@ -191,8 +263,8 @@ lcore_up(unsigned int lcore)
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		if (slots->cpus == 0 && slots->slot[lcore] == NULL)
 			rc = provide(slots, lcore);
-		else if (slots->takeover != NULL)
-			slots->takeover(slots, slots->slot[lcore], lcore);
+		else if (slots->cpus == 0)
+			slot_takeover(slots, lcore);
 	if (rc == 0)
 		__atomic_store_n(&in_use[lcore], true, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&list_lock);
@@ -206,8 +278,8 @@ lcore_down(unsigned int lcore)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL; slots = slots->next)
-		if (slots->down != NULL && slots->slot[lcore] != NULL)
-			slots->down(slots, slots->slot[lcore], lcore);
+		if (slots->cpus == 0 && slots->slot[lcore] != NULL)
+			slot_down(slots, lcore);
 	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELAXED);
 	if (lcore == ctr_lcore_id())
 		forget_own();
@@ -268,11 +340,12 @@ fill(struct ctr_slots *slots)
 }
 
 int
-ctr_slots_open(struct ctr_slots *slots)
+ctr_slots_open(struct ctr_slots *slots, const struct ctr_domain *domain)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int rc;
 
+	slots->domain = domain;
 	(void)pthread_once(&once, create_mine_key);
 	(void)pthread_mutex_lock(&open_lock);
 	rc = watch_port();

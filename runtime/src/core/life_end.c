@@ -35,7 +35,6 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 		table->state->first = at;
 }
 
-/* Collect them if no lcore can still count there. 0; -EINPROGRESS. */
 int
 ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
@@ -61,7 +60,6 @@ next_inside(const struct ctr_table *table, uint32_t at, uint32_t last)
 	return table->dynamic ? ctr_bit_next(table->live, at, last) : at;
 }
 
-/* Collect what counted inside of an instance; `ops`, or NULL, receive the final counts. */
 void
 ctr_core_end_inside(const struct ctr_table *table, uint32_t outer, const struct ctr_life_ops *ops)
 {

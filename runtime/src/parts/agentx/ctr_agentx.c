@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_agentx_private.h"
+#include "ctr_fork.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include <net-snmp/library/large_fd_set.h>
@@ -16,7 +15,7 @@ static struct {
 	unsigned int num_served;
 	const char *socket;       /* of the master */
 	uint32_t most;            /* notifications in a second */
-	pthread_t thread;
+	struct ctr_port_control thread;
 	bool runs;                /* between _start() and _stop() */
 	bool stop;                /* atomic: the thread is to end */
 } agent = { .most = CTR_WATCH_MOST };
@@ -289,20 +288,16 @@ int
 ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
 		const char *socket)
 {
-	sigset_t all, former;
-	int rc;
+	int rc = ctr_agentx_open(modules, count, socket);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = ctr_agentx_open(modules, count, socket);
-	if (rc == 0) {
-		__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
-		rc = -pthread_create(&agent.thread, NULL, run_agent, NULL);
-		agent.runs = rc == 0;
-		if (rc != 0)
-			ctr_agentx_close();
-	}
-	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	if (rc != 0)
+		return rc;
+	__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
+	agent.thread.run = run_agent;
+	rc = ctr_port_control_start(&agent.thread, "ctr-agentx");
+	agent.runs = rc == 0;
+	if (rc != 0)
+		ctr_agentx_close();
 	return rc;
 }
 
@@ -312,6 +307,6 @@ ctr_agentx_stop(void)
 	if (!agent.runs)
 		return;
 	__atomic_store_n(&agent.stop, true, __ATOMIC_RELAXED);
-	pthread_join(agent.thread, NULL);
+	ctr_port_control_join(&agent.thread);
 	agent.runs = false;
 }

@@ -203,9 +203,8 @@ take_answer(struct claim *claim, int reason)
 }
 
 static int
-on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
+on_answer(int op, netsnmp_session *session, CTR_UNUSED int reqid, netsnmp_pdu *pdu, void *magic)
 {
-	(void)reqid;
 	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE || session != ctr_agentx_session()->session)
 		return 1;
 	claims.due_ns = 0;

@@ -69,13 +69,9 @@ add_object(netsnmp_variable_list **vars, const struct ctr_agentx_bind *bind,
 
 /* The master has taken a message, or not: there is nothing to do about it. */
 static int
-on_taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void *unused)
+on_taken(CTR_UNUSED int operation, CTR_UNUSED netsnmp_session *session, CTR_UNUSED int id,
+		CTR_UNUSED netsnmp_pdu *pdu, CTR_UNUSED void *unused)
 {
-	(void)operation;
-	(void)session;
-	(void)id;
-	(void)pdu;
-	(void)unused;
 	return 1;
 }
 

@@ -296,8 +296,9 @@ ctr_agentx_follow_uptime(struct ctr_agentx_state *state)
 /* Parts of one request of a manager share the rows that were read: the master gives them the same
  * transaction number. */
 int
-ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
-		netsnmp_agent_request_info *info, netsnmp_request_info *request)
+ctr_agentx_handle(CTR_UNUSED netsnmp_mib_handler *handler,
+		netsnmp_handler_registration *registration, netsnmp_agent_request_info *info,
+		netsnmp_request_info *request)
 {
 	struct ctr_agentx_served *served = registration->my_reg_void;
 	struct ctr_agentx_source *source = served->rows.source;
@@ -307,7 +308,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 			pdu != NULL ? pdu->sessid : 0);
 	struct answer answer = { .served = served, .left = SECTION };
 
-	(void)handler;
 	ctr_agentx_follow_uptime(state);
 	served->asked = true;
 	if (served->stands_by) {

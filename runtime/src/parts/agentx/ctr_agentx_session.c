@@ -58,10 +58,9 @@ on_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *m
 
 /* An answer to Open or Ping. */
 static int
-on_session_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic)
+on_session_answer(int op, netsnmp_session *session, CTR_UNUSED int reqid, netsnmp_pdu *pdu,
+		CTR_UNUSED void *magic)
 {
-	(void)reqid;
-	(void)magic;
 	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE || session != master.session)
 		return 1;
 	master.asked_ns = 0;

@@ -71,7 +71,9 @@ struct bench_run {
 	CTR_CACHE_ALIGNED uint32_t ready; /**< Workers that have begun. */
 	CTR_CACHE_ALIGNED struct bench_passes read, reset;
 	uint64_t ns;     /**< How long the measurement was. */
-	uint64_t *taken; /**< By effect: the sum of the values that resets returned. */
+	uint64_t *before; /**< By effect: the sum over all instances before the run; */
+	uint64_t *after;  /**< behind it; */
+	uint64_t *taken;  /**< and of the values that resets returned. */
 	const char *error;
 };
 
@@ -102,13 +104,9 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint6
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
-/** By effect, the sum of its counter over the instances of @p flows flows, before a run. @p total
- * stays as it is until the next call. */
-void bench_totals_before(uint32_t flows, uint64_t *total);
-/** The same behind a run, always by reads. */
-void bench_totals_after(uint32_t flows, uint64_t *total);
-/** Reset everything, and add what that returned to @p total. */
-void bench_take(uint32_t flows, uint64_t *total);
+/** By effect, add the sum of its counter over the instances of @p flows flows to @p total; with
+ * @p take reset these as well. */
+void bench_totals(uint32_t flows, bool take, uint64_t *total);
 /** Bits of the counter of an effect. */
 unsigned int bench_width(const struct ctr_bench_effect *effect);
 

@@ -45,7 +45,7 @@ pass(bool reset)
 	uint64_t begin = ctr_time_ns();
 
 	if (reset)
-		bench_take(this_run.o->flows, this_run.taken);
+		bench_totals(this_run.o->flows, true, this_run.taken);
 	else if (ctr_bench.snapshot() == -ENOMEM)
 		this_run.error = "no memory for a snapshot";
 	if (!counts)
@@ -110,11 +110,13 @@ prepare_run(const struct bench_options *o)
 	this_run.bare = bench_way("none");
 	this_run.traffic = bench_traffic(o->flows);
 	this_run.worker = ctr_alloc(o->workers * sizeof(*this_run.worker), CTR_NON_LCORE);
-	this_run.taken = calloc(ctr_bench.num_effects + 1, sizeof(*this_run.taken));
-	if (this_run.worker == NULL || this_run.taken == NULL)
+	this_run.before = calloc(ctr_bench.num_effects + 1, 3 * sizeof(*this_run.before));
+	if (this_run.worker == NULL || this_run.before == NULL)
 		return "no memory for workers";
 	if (this_run.traffic == NULL)
 		return "no memory for packets";
+	this_run.after = this_run.before + ctr_bench.num_effects;
+	this_run.taken = this_run.after + ctr_bench.num_effects;
 	for (unsigned int i = 0; i < o->workers; i++) {
 		struct bench_worker *worker = &this_run.worker[i];
 		uint64_t first = counted_before[i] +
@@ -185,13 +187,14 @@ same_counter(const struct ctr_bench_effect *a, const struct ctr_bench_effect *b)
 
 /* Compare the increase of the counters with the sum over the packets. */
 static void
-compare_totals(const uint64_t *before, const uint64_t *after, struct bench_result *result)
+compare_totals(struct bench_result *result)
 {
 	unsigned int j;
 
 	for (unsigned int i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
-		uint64_t expected = 0, counted = after[i] - before[i] + this_run.taken[i];
+		uint64_t expected = 0;
+		uint64_t counted = this_run.after[i] - this_run.before[i] + this_run.taken[i];
 
 		for (j = 0; j < i && !same_counter(&ctr_bench.effects[j], one); j++)
 			continue;
@@ -234,31 +237,24 @@ sum_up(struct bench_result *result)
 const char *
 bench_run(const struct bench_options *o, struct bench_result *result)
 {
-	static uint64_t *before;
-	uint64_t *after;
 	/* Other ways count nothing of the module. */
 	bool counts = strstr("none hand", o->way->name) == NULL;
 	const char *error = prepare_run(o);
 
 	*result = (struct bench_result){ .exact = true };
-	if (before == NULL)
-		before = calloc(ctr_bench.num_effects + 1, 2 * sizeof(*before));
-	if (before == NULL)
-		error = "no memory";
 	if (error == NULL) {
-		after = before + ctr_bench.num_effects + 1;
 		if (counts)
-			bench_totals_before(o->flows, before);
+			bench_totals(o->flows, false, this_run.before);
 		result->clock = bench_clock();
 		conduct();
 		error = every_slice() ? this_run.error : "a worker had no processor";
 		if (counts) {
-			bench_totals_after(o->flows, after);
-			compare_totals(before, after, result);
+			bench_totals(o->flows, false, this_run.after);
+			compare_totals(result);
 		}
 		sum_up(result);
 	}
 	ctr_free(this_run.worker);
-	free(this_run.taken);
+	free(this_run.before);
 	return error;
 }

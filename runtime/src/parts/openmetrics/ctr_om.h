@@ -94,6 +94,7 @@ struct ctr_om_scope {
 	uint64_t share;            /* Samples that it may have of too many. */
 	uint32_t group;            /* Instances that are left out together; 0: none are. */
 	uint64_t *shown;           /* A bit for each group that was not left out before. */
+	uint64_t *discontinuity_ns; /* Of its instances, while it is open; or NULL. */
 	struct ctr_om_rows rows[CTR_OM_COPIES];
 };
 

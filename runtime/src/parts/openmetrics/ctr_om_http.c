@@ -52,11 +52,10 @@ is_own_host(const struct ctr_om_server *server, const char *value)
 
 /* Refuse a request for another host: set *context to the server, which is NULL afterwards. */
 static enum MHD_Result
-check_host(void *context, enum MHD_ValueKind kind, const char *key, const char *value)
+check_host(void *context, CTR_UNUSED enum MHD_ValueKind kind, const char *key, const char *value)
 {
 	const struct ctr_om_server **server = context;
 
-	(void)kind;
 	if (strcasecmp(key, "Host") != 0 || is_own_host(*server, value))
 		return MHD_YES;
 	*server = NULL;
@@ -211,12 +210,9 @@ short_reply(unsigned int status)
 
 /* Reads the body of a response to HEAD, whose size is unknown. */
 static ssize_t
-no_body(void *context, uint64_t at, char *to, size_t room)
+no_body(CTR_UNUSED void *context, CTR_UNUSED uint64_t at, CTR_UNUSED char *to,
+	CTR_UNUSED size_t room)
 {
-	(void)context;
-	(void)at;
-	(void)to;
-	(void)room;
 	return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
@@ -243,7 +239,8 @@ metrics_reply(struct ctr_om_client *client, struct MHD_Connection *connection, b
 
 enum MHD_Result
 ctr_om_answer(void *self, struct MHD_Connection *connection, const char *target, const char *method,
-	      const char *version, const char *body, size_t *body_size, void **context)
+	      CTR_UNUSED const char *version, CTR_UNUSED const char *body,
+	      CTR_UNUSED size_t *body_size, void **context)
 {
 	struct ctr_om_server *server = self;
 	const char *url = path_of(server, target);
@@ -253,9 +250,6 @@ ctr_om_answer(void *self, struct MHD_Connection *connection, const char *target,
 	unsigned int status;
 	enum MHD_Result rc;
 
-	(void)version;
-	(void)body;
-	(void)body_size;
 	if (*context != NULL || info == NULL || info->socket_context == NULL)
 		return MHD_NO; /* more of a body that was refused, or no memory */
 	*context = server;

@@ -65,9 +65,13 @@ ctr_om_model_free(struct ctr_om_model *model)
 {
 	struct block *block = model->memory, *next;
 
-	for (unsigned int i = 0; i < model->num_scopes; i++)
+	for (unsigned int i = 0; i < model->num_scopes; i++) {
+		struct ctr_om_scope *place = &model->scopes[i];
+
 		for (unsigned int copy = 0; copy < CTR_OM_COPIES; copy++)
-			free(model->scopes[i].rows[copy].data);
+			free(place->rows[copy].data);
+		ctr_discontinuity_close(place->module, place->scope, &place->discontinuity_ns);
+	}
 	for (; block != NULL; block = next) {
 		next = block->next;
 		free(block);

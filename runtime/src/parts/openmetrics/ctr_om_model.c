@@ -220,6 +220,8 @@ add_scope(struct making *making, struct ctr_om_scope *place, bool all)
 {
 	const struct ctr_scope *scope = place->scope;
 
+	if (ctr_discontinuity_open(place->module, scope, &place->discontinuity_ns) != 0)
+		making->model->failed = true;
 	ctr_om_labels_make(making->model, place);
 	place->group = all ? 0 : group_of(scope);
 	if (place->group != 0)
@@ -297,9 +299,8 @@ count_all(struct ctr_om_model *model, const struct ctr_om_feed *feed)
 
 /* Nodes of trees are memory of the model. */
 static void
-om_keep(void *node)
+om_keep(CTR_UNUSED void *node)
 {
-	(void)node;
 }
 
 static void

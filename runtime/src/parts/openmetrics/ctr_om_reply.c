@@ -35,9 +35,8 @@ is_read(const struct ctr_om_edition *edition, uint64_t now_ns, uint64_t ns)
 	return edition->number != 0 && edition->readers != 0 && now_ns - edition->taken_ns < ns;
 }
 
-/* Make the families of the applications of now. */
-static int
-om_renew(struct ctr_om_server *server)
+int
+ctr_om_renew(struct ctr_om_server *server)
 {
 	struct ctr_om_feed *feed = server->feed;
 	int rc = 0;
@@ -72,7 +71,7 @@ take_copy(struct ctr_om_server *server)
 	if (changed && is_read(latest, now_ns, HOLD_NS))
 		return (int)server->latest;
 	if (changed || !server->made)
-		rc = om_renew(server);
+		rc = ctr_om_renew(server);
 	if (rc != 0)
 		return rc;
 	edition->number++;
@@ -120,14 +119,13 @@ pack(struct reply *reply, char *text, size_t room)
 }
 
 static ssize_t
-read_page(void *context, uint64_t at, char *text, size_t room)
+read_page(void *context, CTR_UNUSED uint64_t at, char *text, size_t room)
 {
 	struct reply *reply = context;
 	struct ctr_om_server *server = reply->server;
 	const uint64_t accepted_ns = reply->client->accepted_ns;
 	size_t size;
 
-	(void)at;
 	if (server->edition[reply->cursor.copy].number != reply->number)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (accepted_ns < server->turn_ns[0] || accepted_ns < server->turn_ns[1])

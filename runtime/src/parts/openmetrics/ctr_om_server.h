@@ -97,6 +97,9 @@ enum MHD_Result ctr_om_answer(void *self, struct MHD_Connection *connection, con
 			      const char *method, const char *version, const char *body,
 			      size_t *body_size, void **context);
 
+/* Make the families of the applications of now. 0 or -ENOMEM. */
+int ctr_om_renew(struct ctr_om_server *server);
+
 /* A response with the values of now, compressed with `packed`; NULL: no memory. */
 struct MHD_Response *ctr_om_reply(struct ctr_om_client *client, bool open, bool packed);
 

@@ -3,7 +3,6 @@
 #include "ctr_om_server.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 
 #define DEFAULT_SERIES 100000u
@@ -142,19 +141,12 @@ start_daemon(struct ctr_om_server *server)
 static int
 om_start_thread(struct ctr_om_server *server)
 {
-	sigset_t all, former;
-	int rc;
-
 	server->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (server->wake < 0)
 		return -errno;
 	server->thread.run = run_server;
 	server->thread.argument = server;
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = ctr_port_control_start(&server->thread, "ctr-openmetrics");
-	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
-	return rc;
+	return ctr_port_control_start(&server->thread, "ctr-openmetrics");
 }
 
 /* Free a server whose thread has ended. */
@@ -196,6 +188,8 @@ ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
 	rc = copy_options(server, options);
 	rc = rc != 0 ? rc : ctr_om_listen(server, address);
 	rc = rc != 0 ? rc : start_daemon(server);
+	if (rc == 0 && feed->refresh == NULL)
+		rc = ctr_om_renew(server); /* discontinuities are known from now on */
 	rc = rc != 0 ? rc : om_start_thread(server);
 	if (rc != 0)
 		free_server(server);
@@ -206,31 +200,13 @@ ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
 
 /* ---- this process ---- */
 
-/* The modules of this process, and the tables of discontinuities of all their scopes. */
+/* The modules of this process. */
 static struct ctr_om_feed here;
 static struct ctr_om_app here_app;
-static uint64_t **here_tables;
 
 static void
-close_here(void)
+set_here(const struct ctr_openmetrics_options *options)
 {
-	const struct ctr_module *module;
-	unsigned int m, s, n = 0;
-
-	for (m = 0; here_tables != NULL && m < here_app.num_modules; m++)
-		for (s = 0, module = here_app.modules[m]; s < ctr_scopes_shown(module); s++, n++)
-			ctr_discontinuity_close(module, &module->scopes[s], &here_tables[n]);
-	free(here_tables);
-	here_tables = NULL;
-}
-
-static int
-open_here(const struct ctr_openmetrics_options *options)
-{
-	const struct ctr_module *module;
-	unsigned int m, s, n = 0;
-	int rc = 0;
-
 	here_app = (struct ctr_om_app){ .name = options->application != NULL ?
 							options->application :
 							program_invocation_short_name,
@@ -241,23 +217,11 @@ open_here(const struct ctr_openmetrics_options *options)
 					.age_s = -1,
 					.walk = ctr_om_walk_here };
 	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1 };
-	for (m = 0; m < options->num_modules; m++)
-		n += ctr_scopes_shown(options->modules[m]);
-	here_tables = calloc(n + 1, sizeof(*here_tables));
-	if (here_tables == NULL)
-		return -ENOMEM;
-	for (m = 0, n = 0; m < options->num_modules; m++)
-		for (s = 0, module = options->modules[m]; s < ctr_scopes_shown(module) && rc == 0;
-		     s++, n++)
-			rc = ctr_discontinuity_open(module, &module->scopes[s], &here_tables[n]);
-	return rc;
 }
 
 int
 ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options *options)
 {
-	int rc;
-
 	if (address == NULL || options == NULL || options->modules == NULL ||
 	    options->num_modules == 0)
 		return -EINVAL;
@@ -266,11 +230,8 @@ ctr_openmetrics_start(const char *address, const struct ctr_openmetrics_options 
 			return -EINVAL;
 	if (served != NULL)
 		return -EALREADY;
-	rc = open_here(options);
-	rc = rc != 0 ? rc : ctr_om_start(address, options, &here);
-	if (rc != 0)
-		close_here();
-	return rc;
+	set_here(options);
+	return ctr_om_start(address, options, &here);
 }
 
 void
@@ -283,13 +244,11 @@ ctr_openmetrics_stop(void)
 	served = NULL;
 	if (server->pid != getpid()) {
 		ctr_om_unlisten(server); /* a copy of what the parent's thread uses */
-		here_tables = NULL;
 		return;
 	}
 	(void)eventfd_write(server->wake, 1);
 	ctr_port_control_join(&server->thread);
 	free_server(server);
-	close_here();
 }
 
 uint16_t

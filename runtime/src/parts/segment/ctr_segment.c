@@ -2,7 +2,6 @@
 #include "ctr_segment_private.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
@@ -141,7 +140,7 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	made->pid = getpid();
 	made->fd = -1;
 	made->lock = -1;
-	made->fork.disown = ctr_segment_disown;
+	made->fork.fork_child = ctr_segment_disown;
 	ctr_fork_watch(&made->fork);
 	rc = fill_all(made, modules, count, options != NULL ? options : &none);
 	if (rc == 0 && options != NULL && options->former != NULL)
@@ -227,7 +226,6 @@ run_publisher(void *argument)
 int
 ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 {
-	sigset_t all, former;
 	int rc;
 
 	if (segment == NULL || period_ms == 0)
@@ -240,14 +238,13 @@ ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms)
 	if (segment->wake < 0)
 		return -errno;
 	segment->period_ms = period_ms < INT32_MAX ? period_ms : INT32_MAX;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &former);
-	rc = pthread_create(&segment->thread, NULL, run_publisher, segment);
-	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	segment->thread.run = run_publisher;
+	segment->thread.argument = segment;
+	rc = ctr_port_control_start(&segment->thread, "ctr-segment");
 	segment->runs = rc == 0;
 	if (rc != 0)
 		close(segment->wake);
-	return -rc;
+	return rc;
 }
 
 void
@@ -256,7 +253,7 @@ ctr_segment_stop(struct ctr_segment *segment)
 	if (segment == NULL || !segment->runs || segment->pid != getpid())
 		return;
 	(void)eventfd_write(segment->wake, 1);
-	pthread_join(segment->thread, NULL);
+	ctr_port_control_join(&segment->thread);
 	close(segment->wake);
 	segment->runs = false;
 }

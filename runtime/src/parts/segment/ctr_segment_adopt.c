@@ -66,18 +66,18 @@ restore_scope(const struct ctr_segment_match *match)
 static int
 match_views(struct ctr_segment_match *match, const struct ctr_segment_module *there)
 {
-	const struct ctr_segment_reader *reader = match->adoption->reader;
-	const uint32_t *names = ctr_segment_table(reader, CTR_SEGMENT_VIEWS, NULL);
+	const uint32_t *names = ctr_segment_table(match->reader, CTR_SEGMENT_VIEWS, NULL);
 	const struct ctr_module *module = match->source->module;
 
 	match->view = calloc(module->num_views + 1u, sizeof(*match->view));
 	if (match->view == NULL)
 		return -ENOMEM;
+	names += there->first_view;
 	for (uint32_t i = 0; i < module->num_views; i++) {
 		match->view[i] = UINT32_MAX;
 		for (uint32_t j = 0; j < there->num_views; j++)
 			if (strcmp(module->views[i],
-				   ctr_segment_text(reader, names[there->first_view + j])) == 0)
+				   ctr_segment_text(match->reader, names[j])) == 0)
 				match->view[i] = j;
 	}
 	return 0;
@@ -117,6 +117,7 @@ match_scope(struct ctr_segment_adoption *adoption, const struct ctr_segment_modu
 	if (strcmp(scope, CTR_HEALTH) == 0)
 		return 0; /* each process reports of itself */
 	match->adoption = adoption;
+	match->reader = adoption->reader;
 	match->old = old;
 	match->indexes = ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
 	match->indexes += old->first_index;

@@ -139,11 +139,11 @@ place(struct ctr_segment_match *match, uint32_t at)
 int
 ctr_segment_place_all(struct ctr_segment_match *match)
 {
-	const struct ctr_segment_reader *reader = match->adoption->reader;
-	uint32_t at = match->stays ? match->old->total : 0;
+	const struct ctr_segment_scope *old = match->old;
+	uint32_t at = match->stays ? old->total : 0;
 	int rc = 0;
 
-	for (; (at = ctr_segment_next(reader, match->old, at)) < match->old->total && rc == 0; at++)
+	for (; (at = ctr_segment_next(match->reader, old, at)) < old->total && rc == 0; at++)
 		rc = place(match, at);
 	return rc;
 }

@@ -116,7 +116,7 @@ ctr_segment_claim(struct ctr_segment_claim **claim, const struct ctr_segment_rea
 	made->generation = generation;
 	made->pid = getpid();
 	made->fd = -1;
-	made->fork.disown = disown;
+	made->fork.fork_child = disown;
 	ctr_fork_watch(&made->fork);
 	ctr_change_begin(); /* no child has a descriptor that disown() does not close */
 	made->fd = ctr_segment_reopen(reader->fd, O_RDWR);

@@ -140,17 +140,24 @@ lock_file(struct ctr_segment *segment)
 	return segment->lock >= 0 && fcntl(segment->lock, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
 }
 
-void
-ctr_segment_disown(struct ctr_fork *self)
+/* Unmap the file, and close the descriptor with the lock. */
+static void
+let_go(struct ctr_segment *segment)
 {
-	struct ctr_segment *segment = (void *)((char *)self - offsetof(struct ctr_segment, fork));
-
 	if (segment->lock >= 0)
 		close(segment->lock);
 	segment->lock = -1;
 	if (segment->map != NULL)
 		munmap(segment->map, segment->size);
 	segment->map = NULL;
+}
+
+void
+ctr_segment_disown(struct ctr_fork *self)
+{
+	struct ctr_segment *segment = (void *)((char *)self - offsetof(struct ctr_segment, fork));
+
+	let_go(segment);
 	segment->header = NULL;
 	segment->runs = false;
 	segment->pid = 0;
@@ -225,12 +232,7 @@ ctr_segment_unmake(struct ctr_segment *segment, bool gone)
 		(void)unlink(segment->temporary);
 	else if (gone && segment->path != NULL && segment->fd >= 0 && is_own(segment))
 		(void)unlink(segment->path);
-	if (segment->map != NULL)
-		munmap(segment->map, segment->size);
-	segment->map = NULL;
-	if (segment->lock >= 0)
-		close(segment->lock);
-	segment->lock = -1;
+	let_go(segment);
 	if (segment->fd >= 0)
 		close(segment->fd);
 	free(segment->backed);

@@ -21,19 +21,6 @@ ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fa
 			   match->source->scope->name, item, at);
 }
 
-/* A text, and a table, of the former segment. */
-static const char *
-former_text(const struct ctr_segment_match *match, uint32_t text)
-{
-	return ctr_segment_text(match->adoption->reader, text);
-}
-
-static const void *
-former_table(const struct ctr_segment_match *match, enum ctr_segment_tables table)
-{
-	return ctr_segment_table(match->adoption->reader, table, NULL);
-}
-
 /* ---- items ---- */
 
 const char *
@@ -58,7 +45,7 @@ find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint
 		const struct ctr_segment_item *item =
 			&match->items[(hint + i) % match->old->num_items];
 
-		if (strcmp(former_text(match, item->name), name) == 0)
+		if (strcmp(ctr_segment_text(match->reader, item->name), name) == 0)
 			return item;
 	}
 	return NULL;
@@ -70,7 +57,7 @@ same_kind(const struct ctr_segment_match *match, const struct ctr_segment_item *
 {
 	return old->kind == (uint32_t)item->kind && old->type == (uint32_t)item->type &&
 	       old->width == item->width &&
-	       strcmp(former_text(match, old->unit), item->unit) == 0 &&
+	       strcmp(ctr_segment_text(match->reader, old->unit), item->unit) == 0 &&
 	       (old->size == item->size || item->type == CTR_STRING);
 }
 
@@ -79,8 +66,9 @@ static bool
 other_bounds(const struct ctr_segment_match *match, uint32_t number)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_histogram *old = former_table(match, CTR_SEGMENT_HISTOGRAMS);
-	const uint64_t *bounds = former_table(match, CTR_SEGMENT_BOUNDS);
+	const struct ctr_segment_histogram *old =
+		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
+	const uint64_t *bounds = ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
 
 	for (uint32_t i = 0; i < scope->num_histograms; i++) {
 		const struct ctr_histogram *now = scope->histograms[i];
@@ -91,7 +79,7 @@ other_bounds(const struct ctr_segment_match *match, uint32_t number)
 			const struct ctr_segment_histogram *at =
 				&old[match->old->first_histogram + j];
 
-			if (strcmp(former_text(match, at->name), now->name) == 0)
+			if (strcmp(ctr_segment_text(match->reader, at->name), now->name) == 0)
 				return at->num_bounds != now->num_bounds ||
 				       memcmp(bounds + at->first_bound, now->bounds,
 					      now->num_bounds * sizeof(*bounds)) != 0;
@@ -137,7 +125,7 @@ static bool
 same_part(const struct ctr_segment_match *match, const char *index,
 	  const struct ctr_segment_part *old, const struct ctr_key_part *part)
 {
-	const char *was = former_text(match, old->name);
+	const char *was = ctr_segment_text(match->reader, old->name);
 	const char *former = ctr_segment_former_name(match->source->module, index, part->name);
 	const struct ctr_segment_label *label = match->labels;
 
@@ -148,7 +136,8 @@ same_part(const struct ctr_segment_match *match, const char *index,
 	label += old->first_label;
 	for (uint32_t i = 0; i < part->num_labels; i++)
 		if (label[i].value != part->labels[i].value ||
-		    strcmp(former_text(match, label[i].name), part->labels[i].name) != 0)
+		    strcmp(ctr_segment_text(match->reader, label[i].name),
+			   part->labels[i].name) != 0)
 			return false;
 	return true;
 }
@@ -159,7 +148,8 @@ other_part(const struct ctr_segment_match *match, uint32_t level)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_index *old = &match->indexes[level];
-	const struct ctr_segment_part *part = former_table(match, CTR_SEGMENT_PARTS);
+	const struct ctr_segment_part *part =
+		ctr_segment_table(match->reader, CTR_SEGMENT_PARTS, NULL);
 	const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
 	const char *index = scope->index_names[level];
 	const uint32_t num = keys != NULL ? keys->num_parts : 0;
@@ -181,7 +171,7 @@ ctr_segment_difference(const struct ctr_segment_match *match)
 		const char *name = scope->index_names[level], *other;
 		const bool named = scope->index_labels != NULL &&
 				   scope->index_labels[level] != NULL;
-		const char *was = former_text(match, old->name);
+		const char *was = ctr_segment_text(match->reader, old->name);
 
 		if (named != (old->num_labels != 0) ||
 		    (strcmp(was, name) != 0 &&
@@ -209,8 +199,9 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 	match->index[level] = calloc(old->maximum, sizeof(uint32_t));
 	if (match->index[level] == NULL)
 		return -ENOMEM;
+	label += old->first_label;
 	for (uint32_t i = 0; i < old->maximum; i++) {
-		const char *name = former_text(match, label[old->first_label + i].name);
+		const char *name = ctr_segment_text(match->reader, label[i].name);
 
 		match->index[level][i] = UINT32_MAX;
 		for (uint32_t j = 0; j < scope->index_maxima[level]; j++)
@@ -238,7 +229,7 @@ match_items(struct ctr_segment_match *match)
 	for (uint32_t i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
 			ctr_segment_tell(match, CTR_SEGMENT_REMOVED,
-					 former_text(match, match->items[i].name), 0);
+					 ctr_segment_text(match->reader, match->items[i].name), 0);
 	free(taken);
 	return 0;
 }

@@ -28,7 +28,7 @@ struct ctr_segment_source {
 
 struct ctr_segment {
 	pthread_mutex_t mutex; /* Serialises publications. */
-	pthread_t thread;
+	struct ctr_port_control thread;
 	int wake;   /* Readable: the thread is to end. A fork child keeps it open. */
 	bool runs;  /* The thread exists. */
 	bool final; /* The final publication is done. */
@@ -102,6 +102,7 @@ struct ctr_segment_copied {
 /* A restored scope. */
 struct ctr_segment_match {
 	struct ctr_segment_adoption *adoption;
+	const struct ctr_segment_reader *reader; /* Of the former segment. */
 	const struct ctr_segment_scope *old;
 	const struct ctr_segment_index *indexes; /* Its own. */
 	const struct ctr_segment_item *items;    /* Likewise. */

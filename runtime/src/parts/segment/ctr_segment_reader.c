@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctr_bits.h"
 #include "ctr_segment_reader.h"
 #include "ctr_type.h"
 
@@ -241,15 +242,17 @@ copy_pieces(const struct ctr_segment_reader *reader, uint64_t where,
 	return rc;
 }
 
-/* The state of an instance: 0; -ENOENT. */
+/* The state of an instance, to *info unless NULL: 0; -ENOENT. */
 static int
 inform(const struct ctr_segment_reader *reader, const struct ctr_segment_record *head,
        struct ctr_segment_info *info)
 {
-	info->text = NULL;
-	info->flags = head->flags;
-	info->since_ns = head->since_ns != 0 ? head->since_ns : reader->header.start_ns;
-	return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
+	if (info != NULL) {
+		info->text = NULL;
+		info->flags = head->flags;
+		info->since_ns = head->since_ns != 0 ? head->since_ns : reader->header.start_ns;
+	}
+	return (head->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
 }
 
 /* Read mutually consistent pieces of a record, and the state of the instance. */
@@ -295,37 +298,28 @@ read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 	return read_pieces(reader, scope, at, &piece, 1, info);
 }
 
-/* Find the first instance from *at on that exists; scope->total: none. 0 or -errno. */
+/* Find the first instance from *position on that exists; scope->total: none. 0 or -errno. */
 static int
 find_next(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 	  uint32_t *position)
 {
 	const uint32_t end = (uint32_t)(((uint64_t)scope->total + 63) / 64);
 	const uint32_t most = reader->map != NULL ? 1 : BIT_WORDS;
-	uint32_t first = 0, num = 0;
-	uint64_t words[BIT_WORDS], word;
-	uint32_t at = *position;
+	uint32_t at = *position % 64, first = *position / 64, num, found;
+	uint64_t words[BIT_WORDS];
 	int rc;
 
 	*position = scope->total;
-	while (at < scope->total) {
-		if (at / 64 >= first + num) {
-			first = at / 64;
-			num = end - first < most ? end - first : most;
-			rc = ctr_segment_load(reader, scope->exists + (uint64_t)first * 8, num * 8,
-					      words);
-			if (rc != 0)
-				return rc;
-		}
-		word = words[at / 64 - first] >> (at % 64);
-		if (word != 0) {
-			at += (uint32_t)__builtin_ctzll(word);
-			*position = at < scope->total ? at : scope->total;
+	for (; first < end; first += num, at = 0) {
+		num = end - first < most ? end - first : most;
+		rc = ctr_segment_load(reader, scope->exists + (uint64_t)first * 8, num * 8, words);
+		if (rc != 0)
+			return rc;
+		found = ctr_bit_next(words, at, num * 64);
+		if (found < num * 64 && found < scope->total - first * 64) {
+			*position = first * 64 + found;
 			break;
 		}
-		if (scope->total - at <= 64 - at % 64)
-			break;
-		at += 64 - at % 64;
 	}
 	return 0;
 }
@@ -342,10 +336,7 @@ int
 ctr_segment_read(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		 uint32_t at, void *values, struct ctr_segment_info *info)
 {
-	struct ctr_segment_info unused;
-
-	return read_record(reader, scope, at, scope->values, scope->value_size, values,
-			   info != NULL ? info : &unused);
+	return read_record(reader, scope, at, scope->values, scope->value_size, values, info);
 }
 
 int
@@ -354,12 +345,11 @@ ctr_segment_read_view(const struct ctr_segment_reader *reader,
 		      void *values, struct ctr_segment_info *info)
 {
 	const uint32_t each = (uint32_t)CTR_SEGMENT_WORDS(scope->value_size);
-	struct ctr_segment_info unused;
 
 	if (view >= scope->num_views)
 		return -ENODATA;
 	return read_record(reader, scope, at, scope->views + view * each, scope->value_size, values,
-			   info != NULL ? info : &unused);
+			   info);
 }
 
 /* Read of the keys of an instance. */
@@ -406,13 +396,12 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 		{ scope->values + word, item->offset - word + item->size, bytes },
 		{ scope->values + flag, item->available - flag + 1, flags },
 	};
-	struct ctr_segment_info info;
 	int32_t number;
 	int rc;
 
 	if (ctr_type_info(item->type)->text != 0)
 		return -EINVAL;
-	rc = read_pieces(reader, scope, at, piece, item->available != 0 ? 2 : 1, &info);
+	rc = read_pieces(reader, scope, at, piece, item->available != 0 ? 2 : 1, NULL);
 	if (rc != 0)
 		return rc;
 	if (item->available != 0 && flags[item->available - flag] == 0)

@@ -195,30 +195,17 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 
 /* ---- scopes ---- */
 
-/* Publish the instances from `at` on, all of which exist, in one read section; returns where the
- * next one is. */
-static uint64_t
-write_rows(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
+/* How many instances from `at` on are read in one read section, at most. */
+static uint32_t
+section_size(const struct ctr_segment_scope *place, uint64_t at)
 {
-	const struct ctr_segment_scope *place = source->place;
-	const uint32_t room = CTR_SEGMENT_ROOM / place->value_size;
 	const uint64_t left = place->total - at;
-	int rc[CTR_SEGMENT_ROWS];
-	uint32_t num = CTR_SEGMENT_ROWS, i;
-	const uint8_t *values;
+	uint32_t num = CTR_SEGMENT_ROWS;
 
-	num = room < num ? room : num;
+	if (place->value_size > CTR_SEGMENT_ROOM / num)
+		num = CTR_SEGMENT_ROOM / place->value_size;
 	num = num == 0 ? 1 : num;
-	num = left < num ? (uint32_t)left : num;
-	source->module->read_lock();
-	source->scope->rows((uint32_t)at, num, segment->rows, rc);
-	for (i = 0; i < num; i++, at++) {
-		values = rc[i] == 0 ? segment->rows + (size_t)i * place->value_size : NULL;
-		(void)write_instance(segment, source, (uint32_t)at, values);
-		set_exists(segment, place, at);
-	}
-	source->module->read_unlock();
-	return at;
+	return left < num ? (uint32_t)left : num;
 }
 
 /* Publish the instances from `at` on in one read section; returns the next position; none
@@ -227,19 +214,26 @@ static uint64_t
 write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
 {
 	const struct ctr_segment_scope *place = source->place;
-	int rc = 0;
+	const struct ctr_scope *scope = source->scope;
+	const uint32_t num = section_size(place, at);
+	int rc = 0, read[CTR_SEGMENT_ROWS];
+	const uint8_t *values = NULL, *row = segment->rows;
 
 	source->module->read_lock();
-	for (uint32_t num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
-		if (source->scope->next != NULL) {
-			const uint32_t next = source->scope->next((uint32_t)at);
+	if (scope->rows != NULL)
+		scope->rows((uint32_t)at, num, segment->rows, read);
+	for (uint32_t i = 0; i < num && at < place->total; i++, at++, row += place->value_size) {
+		if (scope->next != NULL) {
+			const uint32_t next = scope->next((uint32_t)at);
 
 			clear_rows(segment, place, at, next);
 			at = next;
 			if (at >= place->total)
 				break;
 		}
-		rc = write_instance(segment, source, (uint32_t)at, NULL);
+		if (scope->rows != NULL)
+			values = read[i] == 0 ? row : NULL;
+		rc = write_instance(segment, source, (uint32_t)at, values);
 		if (rc == -ENOSPC)
 			break;
 		if (rc != 0)
@@ -267,8 +261,7 @@ ctr_segment_write(struct ctr_segment *segment)
 		uint64_t at = 0;
 
 		while (at < source->place->total)
-			at = (source->scope->rows != NULL ? write_rows : write_section)(
-				segment, source, at);
+			at = write_section(segment, source, at);
 	}
 	ctr_store64(&header->publications, header->publications + 1);
 	__atomic_store_n(&header->published_ns, ctr_unix_ns(), __ATOMIC_RELEASE);

@@ -38,9 +38,8 @@ ctr_xdp_can_settle(void)
 }
 
 void
-ctr_xdp_settle(const struct ctr_domain *domain)
+ctr_xdp_settle(CTR_UNUSED const struct ctr_domain *domain)
 {
-	(void)domain;
 	if (!settled)
 		(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }

@@ -4,6 +4,7 @@
 #endif
 
 #define _GNU_SOURCE 1
+#include <signal.h>
 #include <stdlib.h>
 
 #include "ctr_fork.h"
@@ -146,31 +147,31 @@ control_main(void *argument)
 	(void)thread->run(thread->argument);
 	return 0;
 }
-
-int
-ctr_port_control_start(struct ctr_port_control *thread, const char *name)
-{
-	rte_thread_t id;
-	const int rc = -abs(rte_thread_create_control(&id, name, control_main, thread));
-
-	if (rc == 0)
-		thread->id = id.opaque_id;
-	return rc;
-}
-
-#else
-int
-ctr_port_control_start(struct ctr_port_control *thread, const char *name)
-{
-	pthread_t id;
-	const int rc = rte_ctrl_thread_create(&id, name, NULL, thread->run, thread->argument);
-
-	if (rc == 0)
-		thread->id = (uintptr_t)id;
-	return rc;
-}
-
 #endif
+
+int
+ctr_port_control_start(struct ctr_port_control *thread, const char *name)
+{
+	sigset_t all, former;
+	int rc;
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+	rte_thread_t id;
+#else
+	pthread_t id;
+#endif
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+	rc = -abs(rte_thread_create_control(&id, name, control_main, thread));
+	thread->id = id.opaque_id;
+#else
+	rc = rte_ctrl_thread_create(&id, name, NULL, thread->run, thread->argument);
+	thread->id = (uintptr_t)id;
+#endif
+	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
+	return rc;
+}
 
 void
 ctr_port_control_join(const struct ctr_port_control *thread)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE 1
 #include <stdio.h>
 
+#include "ctr_device.h"
 #include "ctr_port.h"
 
 #if defined(__GLIBC__) && !defined(__USE_GNU)
@@ -25,4 +26,24 @@ ctr_port_check(bool alone)
 	fprintf(stderr, "ctrgen: DPDK with the POSIX port of the runtime: write 'ctrgen runtime "
 			"--port dpdk', or -DCTR_POSIX_BESIDE_DPDK if no lcore counts\n");
 	return -EPROTO;
+}
+
+/* ---- devices: there are none ---- */
+
+uint32_t
+ctr_device_read(CTR_UNUSED const struct ctr_item *items, CTR_UNUSED unsigned int count,
+		CTR_UNUSED const char *const *const *labels, CTR_UNUSED uint32_t port,
+		CTR_UNUSED const uint32_t *index, CTR_UNUSED void *values)
+{
+	return 0;
+}
+
+void
+ctr_device_lock(void)
+{
+}
+
+void
+ctr_device_unlock(void)
+{
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE 1
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -167,9 +168,14 @@ ctr_port_alone(void)
 int
 ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
+	sigset_t all, former;
 	pthread_t id;
-	const int rc = pthread_create(&id, NULL, thread->run, thread->argument);
+	int rc;
 
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = pthread_create(&id, NULL, thread->run, thread->argument);
+	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
 	if (rc == 0) {
 		(void)pthread_setname_np(id, name);
 		thread->id = (uintptr_t)id;
@@ -184,12 +190,11 @@ ctr_port_control_join(const struct ctr_port_control *thread)
 }
 
 void *
-ctr_alloc(size_t size, unsigned int lcore)
+ctr_alloc(size_t size, CTR_UNUSED unsigned int lcore)
 {
 	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : ISOLATED;
 	void *memory = NULL;
 
-	(void)lcore;
 	size = (size + ISOLATED - 1) / ISOLATED * ISOLATED;
 	if (posix_memalign(&memory, align, size) != 0)
 		return NULL;

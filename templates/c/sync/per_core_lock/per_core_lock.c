@@ -12,10 +12,9 @@ struct owned_guard {
 };
 
 static inline void
-owned_enter(struct owned_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+owned_enter(struct owned_guard *guard, CTR_UNUSED const struct ctr_domain *domain, void *copy,
+	    CTR_UNUSED void *element)
 {
-	(void)domain;
-	(void)element;
 	guard->lock = (struct ctr_owned *)copy;
 	ctr_owned_visit(guard->lock);
 }
@@ -31,9 +30,8 @@ owned_leave(struct owned_guard *guard)
 
 /* Release the lock of a thread that exited during an update. */
 static void
-owned_repair(const struct ctr_domain *domain, void *copy)
+owned_repair(CTR_UNUSED const struct ctr_domain *domain, void *copy)
 {
-	(void)domain;
 	ctr_owned_repair((struct ctr_owned *)copy);
 }
 

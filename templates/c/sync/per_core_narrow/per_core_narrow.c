@@ -17,10 +17,8 @@ narrow_prepare(const struct ctr_domain *domain, void *copy)
 }
 
 static void
-narrow_takeover(const struct ctr_domain *domain, void *copy)
+narrow_takeover(CTR_UNUSED const struct ctr_domain *domain, CTR_UNUSED void *copy)
 {
-	(void)domain;
-	(void)copy;
 	ctr_narrow_takeover();
 }
 

@@ -12,10 +12,9 @@ struct seqcount_guard {
 };
 
 static inline void
-seqcount_enter(struct seqcount_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+seqcount_enter(struct seqcount_guard *guard, CTR_UNUSED const struct ctr_domain *domain, void *copy,
+	       CTR_UNUSED void *element)
 {
-	(void)domain;
-	(void)element;
 	guard->seq = (const uint32_t *)copy;
 	guard->begin = ctr_seq_read_begin(guard->seq);
 }
@@ -92,9 +91,8 @@ seqcount_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n
 
 /* Make the count even if its thread exited during an update. */
 static void
-seqcount_repair(const struct ctr_domain *domain, void *copy)
+seqcount_repair(CTR_UNUSED const struct ctr_domain *domain, void *copy)
 {
-	(void)domain;
 	ctr_seq_repair((uint32_t *)copy);
 }
 

@@ -12,10 +12,8 @@ open_by_cpu(const struct ctr_domain *domain)
 
 /* Afterwards a library with updates may be unloaded. */
 static void
-forget_cpu(const struct ctr_domain *domain, enum ctr_flush how)
+forget_cpu(CTR_UNUSED const struct ctr_domain *domain, CTR_UNUSED enum ctr_flush how)
 {
-	(void)domain;
-	(void)how;
 	ctr_cpu_forget();
 }
 

@@ -25,10 +25,9 @@ struct buffered_guard {
 };
 
 static inline void
-buffered_enter(struct buffered_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+buffered_enter(struct buffered_guard *guard, const struct ctr_domain *domain, CTR_UNUSED void *copy,
+	       CTR_UNUSED void *element)
 {
-	(void)copy;
-	(void)element;
 	guard->pool = has_lock(domain) ? NULL : pool_of(domain);
 	if (guard->pool != NULL)
 		ctr_wb_lock(guard->pool);

@@ -40,11 +40,11 @@ struct locked_guard {
 };
 
 static inline void
-locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, void *copy, void *element)
+locked_enter(struct locked_guard *guard, const struct ctr_domain *domain, CTR_UNUSED void *copy,
+	     void *element)
 {
 	const struct ctr_lock_own *own = domain->own;
 
-	(void)copy;
 	guard->kind = own->kind;
 	guard->lock = own->lock == NULL ? element : own->lock;
 	if (own->lock != NULL && ctr_control_reads(domain->module->control))
