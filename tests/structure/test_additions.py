@@ -88,7 +88,7 @@ LATEST_ROWS = [
     Edit(
         "generator/model/kinds.py",
         '    STATE = "state", {',
-        '    LATEST = "latest", {"plural": "latests", "example": "x: {unit: us, description: X.}",\n'
+        '    LATEST = "latest", {"plural": "latests", "example": "x: {unit: us, description: X}",\n'
         '        "updates": (OBSERVE,), "accessors": (OBSERVE, "get"), "word": 8,\n'
         '        "keeps": ("last", "last"), "smi": {"uint64": ("CounterBasedGauge64",)}}\n'
         '    STATE = "state", {',
