@@ -83,7 +83,7 @@ class Kind(str, enum.Enum):
     """Octets of the word that holds a value; 0 for as many as the type has."""
     keeps: tuple[str, str]
     """What is kept of all that is observed, as C calls it, and what of that with `keep: minimum`:
-    `highest` is `ctr_peak_highest()`, `..._value()` and `..._reinit()`, and CTR_FORM_HIGHEST."""
+    `highest` is `ctr_peak_highest()`, of ctr_peak.h, and CTR_FORM_HIGHEST."""
     metric: str
     """Type in Prometheus; empty for that of the item's type."""
     aggregates: tuple[str, str]

@@ -3,6 +3,7 @@
 
 COUNTER = "pkts: {unit: packets, description: Packets.}"
 GAUGE = "depth: {unit: packets, description: Packets waiting.}"
+PEAK = "top: {unit: By, description: Largest packet.}"
 STATE = "up: {type: bool, description: A truth.}"
 TEXT = "name: {type: string, length: 7, description: A text.}"
 HEAD = "ctrgen: 1\nmodule: odd\ndescription: Odd.\n"
@@ -30,6 +31,8 @@ ODD = {
     "updates:\n  work: {add: {flow.pkts: 1}}\n",
     "no-arguments": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n    states: {{{STATE}}}\n"
     "updates:\n  work: {add: {global.pkts: 1}, set: {global.up: true}}\n",
+    "observed": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n    peaks: {{{PEAK}}}\n"
+    "updates:\n  work: {args: {size: uint8}, add: {global.pkts: 1}, observe: {global.top: size}}\n",
     "unsized": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n"
     f"  flow:\n    max: 3\n    storage: dynamic\n    counters: {{{COUNTER}}}\n"
     "updates:\n  work: {args: {size: uint8}, add: {global.pkts: size, flow.pkts: 1}}\n",

@@ -23,6 +23,8 @@ COMPILERS = {
     "clang++": ("clang++", "c++17"),
 }
 C_COMPILERS = ["gcc", "clang"]
+MORE = ("-Wimplicit-fallthrough", "-Wconditional-uninitialized")
+"""Warnings of clang alone that projects with copies of the runtime may ask for."""
 EMBEDDING = [
     *strategies.EMBEDDING,
     *(variant for variant in TUNED if "embedded" in strategies.strategy_of(variant).storage),
@@ -59,7 +61,8 @@ def compiles(workshop: Workshop, tmp_path: Path, words: list[str], *sources: Pat
 @pytest.mark.parametrize("cc", capabilities.COMPILERS)
 def test_runtime(workshop: Workshop, tmp_path: Path, cc: str, port: str) -> None:
     sources = map(Path, workshop.runtime_flags("sources", port))
-    compiles(workshop, tmp_path, command(workshop, cc, port), *sources)
+    words = [*command(workshop, cc, port), *(MORE if cc == "clang" else ())]
+    compiles(workshop, tmp_path, words, *sources)
 
 
 def include(out: Path, tmp_path: Path) -> Path:

@@ -122,6 +122,23 @@ def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment,openmetrics")
 
 
+@pytest.mark.one_in(2)
+@needs("pkg-config", "net-snmp-config")
+@pytest.mark.parametrize("parts", ["agentx", "segment"])
+def test_the_agent_is_left_out_if_no_installed_runtime_has_its_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: str
+) -> None:
+    prefix = installed(tmp_path, "posix", options=(f"-Dwith={parts}",))
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
+    write(tmp_path)
+    only = ("c", "meson", "mib", "agentx")
+    request = BuildRequest(str(tmp_path / "one.yaml"), str(tmp_path / "out"), only=only)
+    assert build(request).exit_code == 0
+    succeed("meson", "setup", "b", "out", cwd=tmp_path, env=without_ctrgen())
+    succeed("meson", "compile", "-C", "b", cwd=tmp_path)
+    assert (tmp_path / "b/libone_stats_agentx.a").exists() == (parts == "agentx")
+
+
 def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> None:
     """Build and run the application."""
     text = CMAKE.format(components=" ".join(PARTS[port]), port=port, parts=parts)

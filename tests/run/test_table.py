@@ -156,7 +156,7 @@ BUGS = [
     bug("copies", "a-baseline-is-subtracted-twice", GET, "\t\tsum -= ", "\t\tsum -= 2 * "),
     bug("copies", "a-baseline-of-few-is-added", FEW, "\t\tsum = -", "\t\tsum = "),
     bug("copies", "a-run-of-seven-has-six", WORDS_H,
-        "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add); /* fallthrough */\n",
+        "\tcase 7:\n\t\tctr_core_copy(&from[6], &to[6], add);\n\t\t__attribute__((fallthrough));\n",
         "\tcase 7:\n"),
     bug("copies", "a-run-of-three-has-two", FEW,
         "sum->base, words);", "sum->base, words == 3 ? 2 : words);"),

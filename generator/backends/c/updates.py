@@ -133,8 +133,8 @@ class Part(Transaction):
     def outlined(self, first: int = -1) -> str:
         """The call of the out-of-line variant: the operations before `first` are done, and the word
         of that one has overflowed; -1: nothing is done."""
-        rest = f"{first}, " if self.domain.layout.strategy.outlined == "rest" else ""
-        return f"{self.sym.non_lcore}({rest}{self.passed});"
+        rest = [str(first)] if self.domain.layout.strategy.outlined == "rest" else []
+        return f"{self.sym.non_lcore}({', '.join(filter(None, [*rest, self.passed]))});"
 
     @property
     def bare(self) -> bool:

@@ -208,7 +208,7 @@ class ModuleView:
             "slots": any(domain.slots for domain in updating),
             "lock": any(domain.locked for domain in updating),
             "seqcount": any(item.wide for item in items),
-            "peak": any(i.ir.keeps or (i.scope.embedded and i.ir.bounded) for i in items),
+            "peak": any(item.scope.embedded and item.ir.bounded for item in items),
             "histogram": any(scope.histograms for scope in self.scopes),
             "key": any(scope.key for scope in self.ir.every_scope),
             "list": any(u.lists or u.roles for u in self.ir.updates) and not self.maps,
@@ -216,6 +216,7 @@ class ModuleView:
             "device": any(scope.sources and scope.sources.devices for scope in self.scopes),
         }  # fmt: skip
         own = {header for domain in updating for header in domain.layout.strategy.include}
+        own |= {f"ctr_{item.ir.kind.value}.h" for item in items if item.ir.keeps}
         return sorted({f"ctr_{name}.h" for name, used in uses.items() if used} | own)
 
     @cached_property

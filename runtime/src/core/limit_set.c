@@ -68,7 +68,7 @@ set_due(const struct ctr_limit *limit, struct ctr_limit_account *account, uint64
 int
 ctr_limit_deadline(const struct ctr_limit *limit, uint32_t at, uint32_t seconds)
 {
-	struct ctr_limit_account *account;
+	struct ctr_limit_account *account = NULL;
 	int rc = limit->stops ? -EINVAL : enter_account(limit, at, &account);
 
 	if (rc != 0)

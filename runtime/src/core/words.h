@@ -19,19 +19,26 @@ ctr_core_copy_64(const uint64_t *from, uint64_t *to, unsigned int num, bool add)
 		ctr_core_copy(from, to, add);
 	switch (num) {
 	case 8:
-		ctr_core_copy(&from[7], &to[7], add); /* fallthrough */
+		ctr_core_copy(&from[7], &to[7], add);
+		__attribute__((fallthrough));
 	case 7:
-		ctr_core_copy(&from[6], &to[6], add); /* fallthrough */
+		ctr_core_copy(&from[6], &to[6], add);
+		__attribute__((fallthrough));
 	case 6:
-		ctr_core_copy(&from[5], &to[5], add); /* fallthrough */
+		ctr_core_copy(&from[5], &to[5], add);
+		__attribute__((fallthrough));
 	case 5:
-		ctr_core_copy(&from[4], &to[4], add); /* fallthrough */
+		ctr_core_copy(&from[4], &to[4], add);
+		__attribute__((fallthrough));
 	case 4:
-		ctr_core_copy(&from[3], &to[3], add); /* fallthrough */
+		ctr_core_copy(&from[3], &to[3], add);
+		__attribute__((fallthrough));
 	case 3:
-		ctr_core_copy(&from[2], &to[2], add); /* fallthrough */
+		ctr_core_copy(&from[2], &to[2], add);
+		__attribute__((fallthrough));
 	case 2:
-		ctr_core_copy(&from[1], &to[1], add); /* fallthrough */
+		ctr_core_copy(&from[1], &to[1], add);
+		__attribute__((fallthrough));
 	case 1:
 	default:
 		ctr_core_copy(&from[0], &to[0], add);
