@@ -9,7 +9,7 @@ from ctrgen.backends import runtimeinfo
 from tests.fuzz import native
 from tests.support.planted import Edit, planted
 
-RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "commands": 5_000}
+RUNS = {"cell": 20_000, "module": 300, "agent": 1_000}
 
 
 @pytest.mark.one_in(5)
@@ -26,8 +26,6 @@ PLANTED = {
     "agent": Edit("runtime/src/parts/agentx/ctr_agentx_rows.c",
                   "settled || (inclusive && length == levels) ? at : at + 1;",
                   "settled || inclusive ? at : at;"),
-    "commands": Edit("runtime/src/parts/bench/bench_main.c", "o->workers > rte_lcore_count() - 1",
-                     "o->workers > rte_lcore_count() + 1"),
 }  # fmt: skip
 
 
