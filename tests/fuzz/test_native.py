@@ -22,7 +22,7 @@ def test_no_input_does_harm(name: str, tmp_path: Path) -> None:
 
 
 PLANTED = {
-    "cell": Edit("runtime/src/core/ctr_cell.c", "text, room - 1)", "text, room)"),
+    "cell": Edit("runtime/src/core/ctr_cell.c", "if (size == room)", "if (size > room)"),
     "agent": Edit("runtime/src/parts/agentx/ctr_agentx_rows.c",
                   "settled || (inclusive && length == levels) ? at : at + 1;",
                   "settled || inclusive ? at : at;"),
