@@ -131,6 +131,45 @@ def test_nothing_is_left_in_the_run_directory(again: Path, monkeypatch: pytest.M
     assert left(os.getpid()) == [] and not (folder / "run").exists()
 
 
+WRONG = {
+    "runs": "a command that is not known", "run": "a run is WAY",
+    "run single 1 1 1 0 0 0": "a run is WAY", "run double 1 1 1 0 0 0 1": "no way of counting",
+    "run single 0 1 1 0 0 0 1": "so many lcores", "run single 2 1 1 0 0 0 1": "so many lcores",
+    "run single 1 0 1 0 0 0 1": "flows are at least 1",
+    "run single 1 1 1 0 -1 0 1": "at least 0", "run single 1 1 1 0 0 nan 1": "at least 0",
+    "run single 1 1 1 0 0 0 1e300": "at least 0",
+}  # fmt: skip
+"""Commands that a program refuses, and what it says."""
+
+
+def refuse(folder: Path) -> None:
+    """Fails unless the program for one lcore refuses them all, and answers others then."""
+    path, cores = folder / "build" / "out" / f"bench-{USUAL}", sorted(os.sched_getaffinity(0))
+    program = Program(path, 1, cores[:1], memory.arguments(False, 100))
+    try:
+        for command, says in WRONG.items():
+            with pytest.raises(UsageError, match=says):
+                program.ask(command)
+        assert program.ask("calibrate")["cycles"] > 0
+    finally:
+        program.close()
+
+
+def test_a_program_refuses_what_cannot_be_measured(quick: Path) -> None:
+    refuse(quick)
+
+
+@pytest.mark.deep
+def test_a_program_that_accepts_too_many_lcores_is_seen(tmp_path: Path) -> None:
+    count = "o->workers > rte_lcore_count()"
+    edit = Edit("runtime/src/parts/bench/bench_main.c", f"{count} - 1", f"{count} + 1")
+    words = ("--strategies", USUAL, "--lcores", "1", "--vary", "work=0", *BRIEF)
+    tree, out = planted(tmp_path, [edit]), tmp_path / "o"
+    assert bench(EP, *words, "-o", out, tree=tree, **PLAINLY).returncode == 0
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        refuse(out)
+
+
 @pytest.mark.deep
 def test_updates_with_quotas(plain: Path) -> None:
     """Of instances static and dynamic, and of lists: none is refused, so none is lost."""

@@ -4,17 +4,16 @@
 usage: python -m tests.benchmarks.agentx [ROUNDS [ROWS]]
 
 A real snmpd, one round after the other, medians. Prints seconds for ROWS (10,000) rows of 4
-columns, the ratio, how time grows with the rows, memory per row above the counters (what is
-allocated for ROWS less that for 2,500, the views of the last requests included), and what an
-update costs meanwhile. Takes a minute. Does nothing where there is no snmpd, or no libsnmp-dev.
-Figures of other ROWS are not compared with those of docs/.
+columns, the ratio, how time grows with the rows, and memory per row above the counters (what is
+allocated for ROWS less that for 2,500, the views of the last requests included). Takes a minute.
+Does nothing where there is no snmpd, or no libsnmp-dev. Figures of other ROWS are not compared
+with those of docs/.
 """
 
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -52,17 +51,10 @@ class Served:
 
     def memory(self) -> int:
         """Bytes that serving took, after a walk."""
-        return self._asked("m") - self.before
-
-    def update(self) -> float:
-        """Nanoseconds of a worker's own time for an update of two counters."""
-        return self._asked("w") / 1000
-
-    def _asked(self, what: str) -> int:
         assert self.process.stdin is not None
-        self.process.stdin.write(what)
+        self.process.stdin.write("m")
         self.process.stdin.flush()
-        return self._line()
+        return self._line() - self.before
 
     def walk(self) -> float:
         """Seconds for all of the table, in order."""
@@ -77,25 +69,6 @@ class Served:
         self.process.stdin.close()
         self.process.wait(10)
         self.master.stop()
-
-
-def paired(served: Served, rounds: int) -> tuple[float, float]:
-    """What an update costs, medians: with no manager, and while one walks at full speed."""
-    alone, walked = [], []
-    for _ in range(rounds):
-        alone.append(served.update())
-        stop = threading.Event()
-
-        def walk(stop: threading.Event = stop) -> None:
-            while not stop.is_set():
-                served.walk()
-
-        walker = threading.Thread(target=walk)
-        walker.start()
-        walked.append(served.update())
-        stop.set()
-        walker.join()
-    return statistics.median(alone), statistics.median(walked)
 
 
 def main() -> int:
@@ -119,11 +92,10 @@ def main() -> int:
             for _ in range(rounds):
                 for case in timed:
                     seconds[case].append(served[case].walk())
-            alone, walked = paired(served["generated", FEW], 5)
         finally:
             for one in served.values():
                 one.end()
-    return report(many, seconds, memory, alone, walked)
+    return report(many, seconds, memory)
 
 
 def made(folder: Path, rows: int) -> Path:
@@ -137,9 +109,8 @@ def made(folder: Path, rows: int) -> Path:
 
 
 def report(
-    many: int, seconds: dict[tuple[str, int], list[float]], memory: dict[tuple[str, int], int],
-    alone: float, walked: float,
-) -> int:  # fmt: skip
+    many: int, seconds: dict[tuple[str, int], list[float]], memory: dict[tuple[str, int], int]
+) -> int:
     """Print it; the exit code."""
     found: dict[str, float] = {}
     median = {case: statistics.median(taken) for case, taken in seconds.items()}
@@ -157,8 +128,7 @@ def report(
         each = (memory[how, many] - memory[how, FEW]) / (many - FEW)
         found[f"{how} memory above the counters"] = each
         print(f"memory above the counters, {how}: {each:.0f} bytes a row")
-    print(f"update of two counters: {alone:.2f} ns, {walked:.2f} ns while a manager walks")
-    found |= {"generated / by hand": ratio, "update": alone, "update while a manager walks": walked}
+    found["generated / by hand"] = ratio
     if many == USUAL:
         record("agentx", found)
     return 0 if ratio <= 1.2 else 1

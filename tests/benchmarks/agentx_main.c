@@ -5,8 +5,7 @@
  * `mapped` with that and indexes of the application, two numbers each, `hand` with a
  * handler as one would write it by hand over a sorted array. Prints the return code,
  * the bytes it has allocated before it has a thing to serve, then that number for
- * every `m` on standard input and the cost of an update for every `w`; ends with its
- * input.
+ * every character on standard input; ends with its input.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -16,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agb_stats_agentx.h"
@@ -148,40 +146,6 @@ row_index(const uint32_t *index, uint32_t *suffix)
 	return 2;
 }
 
-/* Picoseconds of its own time that a worker takes for an update of two counters. */
-static void *
-work(void *result)
-{
-	struct timespec begin, end;
-	const uint32_t rounds = 20000000;
-	uint32_t i;
-
-	if (ctr_thread_register() != 0)
-		exit(2);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-	for (i = 0; i < rounds; i++) {
-		agb_stats_row_inc_pkts(i % 1024);
-		agb_stats_row_add_octets(i % 1024, i);
-	}
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-	ctr_thread_unregister();
-	*(unsigned long *)result = (unsigned long)(((double)(end.tv_sec - begin.tv_sec) * 1e12 +
-			(double)(end.tv_nsec - begin.tv_nsec) * 1e3) / rounds);
-	return NULL;
-}
-
-static unsigned long
-update_cost(void)
-{
-	unsigned long cost = 0;
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, work, &cost) != 0)
-		exit(2);
-	pthread_join(thread, NULL);
-	return cost;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -218,8 +182,8 @@ main(int argc, char **argv)
 	}
 	printf("%d\n%lu\n", rc, before);
 	fflush(stdout);
-	for (rc = getchar(); rc != EOF; rc = getchar()) {
-		printf("%lu\n", rc == 'w' ? update_cost() : allocated());
+	while (getchar() != EOF) {
+		printf("%lu\n", allocated());
 		fflush(stdout);
 	}
 	_exit(0);

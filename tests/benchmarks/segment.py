@@ -116,15 +116,12 @@ def beside(folder: Path, rounds: int) -> None:
 
 
 def read(folder: Path, rounds: int) -> None:
-    """Reads of an instance at random."""
+    """Reads of few instances at random, and a walk."""
     program = made(folder, "read", True)
     found = rows(succeed(program, "read", rounds, shared(folder, "read.seg")))
     names = {
-        "read": "segment: read of one of 1,000,000",
-        "get": "segment: one value of one of 1,000,000",
         "near": "segment: read of one of 256",
         "walk": "segment: an instance of a walk",
-        "load": "load that waits for the one before",
     }
     for name, what in names.items():
         show(what, (row[name] for row in found), "ns")

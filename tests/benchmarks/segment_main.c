@@ -255,7 +255,7 @@ beside(unsigned int rounds, const struct other *others, unsigned int num_others)
 	ctr_segment_close(segment);
 }
 
-/* ---- reads of one instance ---- */
+/* ---- reads of few instances, and of all ---- */
 
 static int
 add_pkts(uint32_t at, const void *values, const struct ctr_segment_info *info, void *unused)
@@ -272,45 +272,23 @@ reads(unsigned int rounds)
 {
 	struct ctr_segment_options options = { .path = path };
 	const struct ctr_segment_scope *scope;
-	const struct ctr_segment_item *pkts;
 	struct ctr_segment_reader *in;
 	struct sg_stats_session values;
-	uint64_t *plain = (uint64_t *)calloc((size_t)SESSIONS * 5, sizeof(*plain));
-	uint64_t began[6], value;
+	uint64_t began, between, ended;
 	uint32_t n, i;
 
-	NEED(plain != NULL && ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
 	NEED(ctr_segment_open(&in, path) == 0);
 	scope = ctr_segment_find_scope(in, "sg", "session");
-	pkts = ctr_segment_find_item(in, scope, "pkts");
-	for (i = 0; i < SESSIONS * 5; i++)
-		plain[i] = i;
 	for (; rounds > 0; rounds--) {
-		began[0] = ctr_time_ns();
-		for (n = 7, i = 0; i < SESSIONS; i++)
-			NEED(ctr_segment_read(in, scope, draw(&n) % SESSIONS, &values, NULL) == 0);
-		began[1] = ctr_time_ns();
-		for (n = 7, i = 0; i < SESSIONS; i++)
-			NEED(ctr_segment_get(in, scope, pkts, draw(&n) % SESSIONS, &value) == 0);
-		began[2] = ctr_time_ns();
-		for (n = 7, i = 0; i < SESSIONS; i++) {
-			const size_t at = (size_t)(draw(&n) % SESSIONS) * 5;
-
-			/* Each waits for the one before. */
-			sink += __atomic_load_n(&plain[at + (sink >> 63)], __ATOMIC_ACQUIRE);
-		}
-		began[3] = ctr_time_ns();
+		began = ctr_time_ns();
 		for (n = 7, i = 0; i < SESSIONS; i++)
 			NEED(ctr_segment_read(in, scope, draw(&n) % 256, &values, NULL) == 0);
-		began[4] = ctr_time_ns();
+		between = ctr_time_ns();
 		NEED(ctr_segment_walk(in, scope, add_pkts, NULL) == 0);
-		began[5] = ctr_time_ns();
-		printf("read=%.1f get=%.1f load=%.1f near=%.1f walk=%.1f\n",
-		       (double)(began[1] - began[0]) / SESSIONS,
-		       (double)(began[2] - began[1]) / SESSIONS,
-		       (double)(began[3] - began[2]) / SESSIONS,
-		       (double)(began[4] - began[3]) / SESSIONS,
-		       (double)(began[5] - began[4]) / SESSIONS);
+		ended = ctr_time_ns();
+		printf("near=%.1f walk=%.1f\n", (double)(between - began) / SESSIONS,
+		       (double)(ended - between) / SESSIONS);
 	}
 	ctr_segment_leave(in);
 	ctr_segment_close(segment);

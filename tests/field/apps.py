@@ -26,17 +26,13 @@ class Case:
     """Of EAL and, behind "--", of the example."""
     memory: int = 256
     """MiB."""
-    shares: bool = False
-    """Lcores share processors, and those without work let others run."""
-    longer: int = 1
-    """How many times as long its runs are, as its turns differ from each other by themselves."""
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
 
     @property
     def crowded(self) -> bool:
-        """Whether there are more lcores with work than processors."""
-        return self.shares or self.workers > PROCESSORS
+        """Whether there are more lcores than processors."""
+        return self.workers > PROCESSORS
 
     def arguments(self) -> tuple[str, ...]:
         """Of EAL and the example. Where lcores may be preempted in the middle of a mempool's ring,
@@ -98,22 +94,7 @@ ROUTES = {
 }
 
 
-def distributor(workers: int, folder: Path) -> Case:
-    """Receiving and distributing has a processor, all else shares the other one."""
-    lcores = f"0@1,1@0,2@1,{','.join(f'{3 + at}@1' for at in range(workers))}"
-    words = ("--", "-p", "3", "-c")
-    equal = (
-        ("global.rx_pkts", "received"),
-        ("global.tx_pkts-global.tx_enqdrop_pkts", "sent"),
-        ("global.rx_enqueued_pkts-global.tx_dequeue_pkts", ""),
-    )
-    return Case(
-        "distributor", workers, NULL, lcores, _devices(NULL, 2, folder) + words,
-        memory=768, shares=True, longer=12, equal=equal,
-    )  # fmt: skip
-
-
-CASES: dict[str, Callable[..., Case]] = {"l2fwd": l2fwd, "l3fwd": l3fwd, "distributor": distributor}
+CASES: dict[str, Callable[..., Case]] = {"l2fwd": l2fwd, "l3fwd": l3fwd}
 
 
 def narrow(case: Case) -> Case:

@@ -3,10 +3,7 @@
 
 All variants of an example are started, and all but one stand still (SIGSTOP). What the machine
 does meanwhile to one, it does to its neighbours in time: the ratio of a run is the median of the
-ratios of neighbouring turns. Where idle lcores sleep, some turns are several times as fast as
-others by what the program does, and two processes of one program differ: there the ratio of a run
-is that of the packets a cycle of all turns together, to those of both processes of the original. In
-each run programs are new processes, and their code lies elsewhere.
+ratios of neighbouring turns. In each run programs are new processes, and their code lies elsewhere.
 """
 
 import contextlib
@@ -24,13 +21,13 @@ from tests.field.ports import HAND, ORIGINAL, PORT, Program
 from tests.field.runs import Devices, Run, Turn
 
 TURN, LONG_TURN = 0.02, 0.1
-"""Seconds of a turn; of a long one where lcores share processors, or wait for each other."""
+"""Seconds of a turn; of a long one where lcores share processors."""
 TWIN = "twin"
 """A second process of the original: what two processes of one program differ by."""
 SETTLES, LONG_SETTLES = 0.001, 0.05
 """Seconds behind a switch that do not count."""
 LONGER = 4
-"""A run with long turns is so many times as long, at least."""
+"""A run with long turns is so many times as long."""
 RESETS, APART = 100, 0.001
 """Resets under load at the end of each run, and the seconds between two."""
 
@@ -103,7 +100,7 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
     """One run: turns for so many seconds, or more where they are long, then resets and counts of
     the port."""
     long = cell.case.crowded
-    times = max(cell.case.longer, LONGER) if long else 1
+    times = LONGER if long else 1
     turns: dict[str, list[Turn]] = defaultdict(list)
     with running({**programs, TWIN: programs[ORIGINAL]}, cell.case, folder) as runs:
         ends = time.monotonic() + seconds * times
@@ -114,32 +111,25 @@ def once(cell: Cell, programs: Mapping[str, Path], folder: Path, seconds: float)
         cell.hertz = runs[PORT].hertz()
         unequal, packets = check(runs[PORT], cell.case)
         runs[PORT].pause()
-    together = cell.case.shares
-    both = turns[ORIGINAL] + turns[TWIN] if together else turns[ORIGINAL]
     for name, values in turns.items():
-        cell.rates[name].append(rate(values, together))
+        cell.rates[name].append(rate(values))
         if name != ORIGINAL:
-            to = turns[ORIGINAL] if name == TWIN else both
-            cell.ratios[name].append(ratio(values, to, together))
+            cell.ratios[name].append(ratio(values, turns[ORIGINAL]))
     if HAND in turns:
-        cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND], together))
+        cell.ratios[f"{PORT}/{HAND}"].append(ratio(turns[PORT], turns[HAND]))
     cell.unequal += unequal
     cell.packets += packets
     cell.resets += RESETS
 
 
-def rate(turns: list[Turn], together: bool) -> float:
-    """Packets sent a cycle: of all turns together, or of the median turn."""
-    if together:
-        return sum(turn.sent for turn in turns) / sum(turn.cycles for turn in turns)
+def rate(turns: list[Turn]) -> float:
+    """Packets sent a cycle, of the median turn."""
     return statistics.median(turn.sent / turn.cycles for turn in turns)
 
 
-def ratio(ours: list[Turn], theirs: list[Turn], together: bool) -> float:
-    """What packets a cycle are to others: of all turns together, or the median of neighbouring
-    turns. Where nothing was sent there is none."""
-    if together and rate(theirs, together):
-        return rate(ours, together) / rate(theirs, together)
+def ratio(ours: list[Turn], theirs: list[Turn]) -> float:
+    """What packets a cycle are to others: the median of neighbouring turns. Where nothing was sent
+    there is none."""
     ratios = [
         one.sent / one.cycles * other.cycles / other.sent
         for one, other in zip(ours, theirs, strict=True)

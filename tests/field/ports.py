@@ -4,7 +4,7 @@
 A folder beside this file has what the port of an example is: a schema, and semantic patches for
 coccinelle. `port.cocci` moves the example to ctrgen; `both.cocci`, where there is one, is applied
 to the original as well. `hand.h` has what the patches call, written by hand as plain adds to global
-memory: for examples that count nothing themselves, or where the price of calls is asked for.
+memory: for examples that count nothing themselves.
 """
 
 import os
@@ -28,7 +28,7 @@ RULE = re.compile(r"^@\s*(\w+)\b.*@$", re.MULTILINE)
 WRAPPED = ("rte_eal_init",)
 """What report.c stands in front of."""
 AGENT = ("telemetry", "agentx")
-APPS = ("l2fwd", "l3fwd", "distributor")
+APPS = ("l2fwd", "l3fwd")
 PADS = (0, 16, 32, 48)
 """Bytes that the code of a program is moved by: where it lies in cache lines changes its speed."""
 
@@ -183,7 +183,7 @@ class Yard:
         flags, counting = self.counting(app, variant)
         command = ["gcc", "-O3", "-DALLOW_EXPERIMENTAL_API", f"-I{source}"]
         command += self.dpdk("--cflags")
-        command += [f"-I{source.parent / 'common'}", f"-I{HERE}", *flags]
+        command += [f"-I{source.parent / 'common'}", *flags]
         names = [source / name for name in _makefile(source)]
         # An example's own warnings are not ours.
         objects = self.compile([*command, "-w"], names, folder / "objects")

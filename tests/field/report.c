@@ -22,14 +22,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
-#include <rte_pause.h>
 #include <rte_version.h>
 
 #if __has_include(<valgrind/callgrind.h>)
@@ -38,8 +35,6 @@
 #define CALLGRIND_ZERO_STATS
 #define CALLGRIND_DUMP_STATS
 #endif
-
-#include "report.h"
 
 #ifdef FIELD_MODULE
 #include "ctr.h"
@@ -51,7 +46,6 @@ extern const struct ctr_module FIELD_MODULE;
 extern const struct ctr_agentx_module FIELD_AGENT;
 #endif
 
-#define IDLE_NS 20000 /* long enough to sleep at all: a timer that is over at once is none */
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
 #define ITEMS 64     /* counters of a module, at most */
 #define INDEXES 8    /* of a scope, at most */
@@ -61,18 +55,6 @@ int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
 
 static int connection;
-static bool shares; /* lcores share processors */
-
-void
-field_idle(void)
-{
-	const struct timespec moment = { .tv_nsec = IDLE_NS };
-
-	if (shares)
-		nanosleep(&moment, NULL);
-	else
-		rte_pause();
-}
 
 /* ---- ports ---- */
 
@@ -315,9 +297,6 @@ __wrap_rte_eal_init(int argc, char **argv)
 	control_thread thread;
 	int used;
 
-	shares = getenv("FIELD_SHARES") != NULL;
-	if (shares)
-		prctl(PR_SET_TIMERSLACK, 1UL); /* lcores are going to inherit it */
 	used = __real_rte_eal_init(argc, argv);
 	if (used < 0 || number == NULL)
 		return used;

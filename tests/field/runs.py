@@ -55,7 +55,6 @@ class Run:
         ours, theirs = socket.socketpair()
         command = [*under, *self.command(program, case)]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
-        environment |= {"FIELD_SHARES": "1"} if case.shares else {}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
             self.process = subprocess.Popen(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, corpus_folder, crashes, keep, keep_inputs, scratch
 from tests.support.capabilities import can_link, have
@@ -31,10 +30,7 @@ class Harness:
 
     schema: str = ""
     sync: str | None = None
-    port: str = "posix"
     parts: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    runtime: bool = True
     program: str = ""
     """What has to be installed beside clang."""
 
@@ -43,7 +39,6 @@ HARNESSES: Mapping[str, Harness] = {
     "cell": Harness(),
     "module": Harness("tests/run/schemas/zoo.yaml", sync=SEQUENCED),
     "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
-    "commands": Harness(port="dpdk", runtime=False),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
 
@@ -67,10 +62,6 @@ def lacking(name: str) -> str:
         return missing()
     if harness.program and not have(harness.program):
         return f"{harness.program} is not installed"
-    try:
-        runtimeinfo.cflags(harness.port)
-    except UsageError as error:
-        return error.message
     return ""
 
 
@@ -95,14 +86,13 @@ def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
         optimised,
         *FLAGS,
         *SANITIZERS,
-        *runtimeinfo.cflags(harness.port),
+        *runtimeinfo.cflags("posix"),
         f"-I{source / 'parts'}",
     ]
-    words += [f"-I{source / 'parts' / part}" for part in ("agentx", "bench")]
+    words += [f"-I{source / 'parts' / part}" for part in harness.parts]
     words += _generated(harness, folder) if harness.schema else []
-    words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
-    if harness.runtime:
-        words += [str(one) for one in runtimeinfo.sources(harness.port, *harness.parts)]
+    words += [str(HERE / f"{name}.c")]
+    words += [str(one) for one in runtimeinfo.sources("posix", *harness.parts)]
     words += ["-pthread"] + (["-lnetsnmpagent", "-lnetsnmp"] if harness.program else [])
     subprocess.run([*words, "-o", str(made)], capture_output=True, text=True, check=True)
     return made

@@ -127,11 +127,6 @@ def test_the_text_is_that_of_prometheus_client(accept: str, theirs: Reference) -
             assert "." not in number or number == repr(float(number))
 
 
-def test_whole_numbers_are_exact() -> None:
-    text = Applications({"a": usual(2**64 - 1)}.items).text()
-    assert f'ep_session_pkts_total{{application="a",session="3"}} {2**64 - 1}\n' in text
-
-
 def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     """Names of files are octets, which need be no UTF-8; distinct ones stay distinct."""
     (tmp_path / os.fsdecode(b"a\xff\n.seg")).write_bytes(directory.MAGIC)
@@ -140,13 +135,6 @@ def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
     assert values(found["ctrgen_application_up"]) == {
         "ctrgen_application_up, application=a\\xff\n": 0
     }
-
-
-def test_several_applications_share_a_metric() -> None:
-    found = told({"a": usual(1), "b": usual(2)})
-    for name, count in (("a", 1), ("b", 2)):
-        one = values(found["ep_session_pkts"], application=name, session="3")
-        assert one["ep_session_pkts_total"] == count
 
 
 def test_of_one_that_breaks_nothing_is_told() -> None:

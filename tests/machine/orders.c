@@ -182,6 +182,12 @@ PROBE(void, probe_atomic_add32, uint32_t *word)
 	ctr_atomic_add32(word, 0x80000000u);
 }
 
+/* A report of quiescence, with the lookup of the lcore id. */
+PROBE(void, probe_report, void)
+{
+	ctr_quiescent();
+}
+
 /* Adjacent counters of one owner: a compiler would like to make one vector of them. */
 PROBE(void, probe_own_adds, uint64_t *word, uint64_t n)
 {

@@ -43,6 +43,7 @@ SHAPES = {
     "probe_atomic_add32": ("xx", "X"),
     "probe_exchange": ("xx", "X"),
     "probe_own_adds": ("(ls){4}", ""),
+    "probe_report": ("[ls]*a[ls]*r[ls]*", ""),
     "ctr_cell_set": ("[ls]*ax[ls]*F[ls]*r[ls]*(r[ls]*)?", "X"),
     "ctr_cell_get": ("([ls]*a[ls]*f)+[ls]*", ""),
 }
@@ -56,6 +57,9 @@ WRITES = {
 }
 """The words that are written on x86-64, by their offset, in the order of the source; a `+` is one
 instruction that loads and stores. Compilers keep adds between fences and lock operations."""
+SHORT = {"probe_report": 14}
+"""At most so many instructions on x86-64, on all paths together."""
+NOTHING = re.compile(r"nop|data16|cs nop|xchg %ax,%ax")
 SCALAR = ("probe_own_adds", "probe_seq_write", "probe_rebase")
 """Functions whose words must be accessed one by one, each as a whole."""
 
@@ -77,6 +81,10 @@ def problems(
     for name, words in WRITES.items() if target.arch == "x86_64" else ():
         if code.written(found[name]) != words:
             wrong.append(f"{name}: does not write {words}:\n  " + "\n  ".join(found[name]))
+    for name, most in SHORT.items() if target.arch == "x86_64" else ():
+        lines = [line for line in found[name] if not NOTHING.match(line)]
+        if len(lines) > most:
+            wrong.append(f"{name}: {len(lines)} instructions:\n  " + "\n  ".join(lines))
     for name in SCALAR:
         wrong += [f"{name}: {line}" for line in code.vector(target, found[name])]
     return wrong

@@ -14,13 +14,11 @@
 #include "memory.h"
 #include "ctr_limit.h"
 
-#ifdef MODEL_UNIT
 #define ctr_core_provide(table, at) ((void)(table), (void)(at), 0)
 #define ctr_module_note(count, n) ((void)(count), (void)(n))
 #include "limit.c"
 #include "limit_gauge.c"
 #include "limit_set.c"
-#endif
 
 struct part {
 	struct ctr_limit_account account;

@@ -9,9 +9,7 @@
 #define memcpy(to, from, size) \
 	((void)(size), (void)(*(uint64_t *)(void *)(to) = *(const uint64_t *)(const void *)(from)))
 #endif
-#ifdef MODEL_UNIT
 #include "ctr_cell.c"
-#endif
 
 #define ROOM (2 * sizeof(uint64_t))
 

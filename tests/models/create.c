@@ -6,11 +6,7 @@
  */
 #include "library.h"
 
-#ifdef MODEL_UNIT
 #include "things_stats.c"
-#else
-#include "things_stats.h"
-#endif
 
 static void *
 creator(void *arg)

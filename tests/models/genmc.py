@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs models under GenMC, and makes ordinary programs of them."""
+"""Compiles models for checkers, and runs them under GenMC."""
 
 import functools
 import re
@@ -174,17 +174,3 @@ def said(code: int, executions: int, output: str) -> str:
         return FREED
     found = re.search(r"^Error: (.*)", output, re.MULTILINE)
     return found[1] if found else f"ends with {code}"
-
-
-def wrapped(model: Model, folder: Path, updates: int) -> Path:
-    """A source file of the model as an ordinary program, with so many updates a thread.
-
-    Macros are in it rather than on the command line, so that programs share objects.
-    """
-    defines = dict(define.partition("=")[::2] for define in model.defines)
-    defines.setdefault("MODEL_UPDATES", str(updates))
-    lines = [f"#define {name} {value}".rstrip() for name, value in defines.items()]
-    name = re.sub(r"\W+", "-", model.name)
-    path = folder / f"{name}.c"
-    path.write_text("\n".join([*lines, f'#include "{HERE / model.source}.c"', ""]), "utf-8")
-    return path

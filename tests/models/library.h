@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-#if defined(MODEL_UNIT) && (!defined(MODEL_LINKED) || defined(MODEL_OPERATIONS))
+#if !defined(MODEL_LINKED) || defined(MODEL_OPERATIONS)
 
 #include "ctr_held.h"
 #include "ctr_key.h"

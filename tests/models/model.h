@@ -5,9 +5,8 @@
  *
  * With MODEL_GENMC it is one translation unit for GenMC, which runs all its executions, with
  * MODEL_EXPLORE one for explore.c, which runs some, or with MODEL_LINKED one beside that of the
- * library. Without, it is an ordinary program that is linked with the runtime and runs as often as
- * its argument says. What a checker cannot run is replaced here, in explore.h and in genmc.py, and
- * nothing else.
+ * library. What a checker cannot run is replaced here, in explore.h and in genmc.py, and nothing
+ * else.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -18,7 +17,6 @@
 
 #ifdef MODEL_EXPLORE
 
-#define MODEL_UNIT
 #include "explore.h"
 
 #include "ctr_common.h"
@@ -31,9 +29,8 @@
 #define ctr_pause() explore_wait()
 #include "ctr.h"
 
-#elif defined(MODEL_GENMC)
+#else /* MODEL_GENMC */
 
-#define MODEL_UNIT
 #include <assert.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -149,13 +146,13 @@ model_copy(void *to, const void *from, size_t size)
 #define ctr_time_ns ctr_time_ns_of_the_port
 #endif
 
-#if defined(MODEL_LINKED)
+#ifdef MODEL_LINKED
 
 /* Of the unit with the library. */
 void model_lcores(unsigned int n);
 void model_enter(unsigned int lcore);
 
-#elif defined(MODEL_UNIT)
+#else
 
 /* There is nothing but the model. */
 int
@@ -235,58 +232,6 @@ model_enter(unsigned int lcore)
 	registrations = 1;
 }
 
-#else
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "ctr.h"
-
-int model_main(void);
-
-/** Run the model as often as the first argument says, each time in a process of its own. */
-int
-main(int argc, char **argv)
-{
-	int times = argc > 1 ? atoi(argv[1]) : 1;
-
-	while (times-- > 0) {
-		pid_t run = fork();
-		int ended = 0;
-
-		if (run == 0)
-			return model_main();
-		if (run < 0 || waitpid(run, &ended, 0) != run || ended != 0)
-			return 1;
-	}
-	return 0;
-}
-
-#define main model_main
-
-static inline void
-model_lcores(unsigned int n)
-{
-	(void)n;
-}
-
-static inline void
-model_enter(unsigned int lcore)
-{
-	(void)lcore;
-	if (ctr_thread_register() != 0)
-		abort();
-}
-
-/** What must hold in every execution. */
-#define CHECK(condition)                                                          \
-	do {                                                                      \
-		if (!(condition)) {                                               \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                  \
-		}                                                                 \
-	} while (0)
-
 #endif
 
 #ifdef MODEL_EXPLORE
@@ -294,7 +239,7 @@ model_enter(unsigned int lcore)
 /** What must hold in every execution. */
 #define CHECK(condition) \
 	((condition) ? (void)0 : explore_fail(#condition, __FILE__, __LINE__))
-#elif defined(MODEL_GENMC)
+#else
 #define CHECK(condition) assert(condition)
 #endif
 

@@ -2,7 +2,7 @@
 """Every model holds, sees its bugs, and is in docs/design.md.
 
 The verdicts of GenMC are demanded where it is on the PATH. Everywhere the models run under
-explore.c (test_explore.py), and some of them as ordinary programs under ThreadSanitizer.
+explore.c (test_explore.py).
 """
 
 import re
@@ -11,20 +11,13 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies
-from tests.models import bugs, bugs_threads, genmc, library, page
+from tests.models import genmc, library, page
 from tests.models.cases import IMM, Case, Model
 from tests.models.catalogue import CASES, MODELS, VERDICTS
 from tests.promises.page import filled
-from tests.run.tools import THREAD
 from tests.support import process
 from tests.support.capabilities import needs
-from tests.support.cbuild import Build, Workshop
-from tests.support.planted import PROJECT, Tree, planted
 from tests.support.strategies import fact
-
-RUNS = 50
-UPDATES = 20
-"""Of a thread in one run; GenMC takes what the model says."""
 
 UNSEEN = [
     "runtime/include/ctr_wb.h: __atomic_signal_fence(__ATOMIC_RELEASE);",
@@ -64,29 +57,6 @@ ELSEWHERE = [path for paths in fact("orders_elsewhere").values() for path in pat
 needs_genmc = pytest.mark.skipif(not genmc.have(), reason="no genmc on the PATH: docs/design.md")
 ASKED = VERDICTS if genmc.have() else VERDICTS[:1]
 """So that without GenMC one test is skipped, not one for each verdict."""
-
-
-def run(workshop: Workshop, folder: Path, model: Model, tree: Tree = PROJECT) -> int:
-    """Run a model as an ordinary program; its exit code."""
-    source = genmc.wrapped(model, folder, UPDATES)
-    build = Build(
-        genmc.HERE / f"{model.schema}.yaml", model.sync or None, (source,), flags=THREAD, tree=tree
-    )
-    program = workshop.program(build)
-    return process.run(program, RUNS, timeout=120).returncode
-
-
-@pytest.mark.one_in(12)
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_model_holds_as_a_program(model: Model, workshop: Workshop, tmp_path: Path) -> None:
-    assert run(workshop, tmp_path, model) == 0
-
-
-@pytest.mark.parametrize("bug", [bugs.KEPT, bugs_threads.OPENED], ids=["a count is lost", "a race"])
-def test_a_model_can_fail_as_a_program(bug: bugs.Bug, workshop: Workshop, tmp_path: Path) -> None:
-    """Whatever the order of the threads."""
-    model = next(model for model in MODELS if bug.edits in [each.edits for each in model.bugs])
-    assert run(workshop, tmp_path, model, planted(tmp_path, bug.edits)) != 0
 
 
 @needs("clang")

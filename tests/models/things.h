@@ -8,11 +8,7 @@
 
 #include "library.h"
 
-#ifdef MODEL_UNIT
 #include "things_stats.c"
-#else
-#include "things_stats.h"
-#endif
 
 /** Make the module ready for @p n lcores, with an instance at index 0. */
 static inline void

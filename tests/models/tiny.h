@@ -7,11 +7,7 @@
 
 #include "library.h"
 
-#ifdef MODEL_UNIT
 #include "tiny_stats.c"
-#else
-#include "tiny_stats.h"
-#endif
 
 /** What a writer's argument adds to its lcore id: it has none, and uses the shared part. */
 #define MODEL_FOREIGN 0x100u

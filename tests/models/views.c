@@ -5,11 +5,7 @@
  */
 #include "library.h"
 
-#ifdef MODEL_UNIT
 #include "viewed_stats.c"
-#else
-#include "viewed_stats.h"
-#endif
 
 #ifndef MODEL_UPDATES
 #define MODEL_UPDATES 1

@@ -2,10 +2,6 @@
 """Prometheus' snmp_exporter: Debian's, or any other on the PATH."""
 
 import re
-import socket
-import subprocess
-import time
-import urllib.request
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -13,6 +9,7 @@ from typing import Any
 import yaml
 
 from tests.support.process import run
+from tests.support.servers import Server, free_port
 
 PROGRAM = which("snmp_exporter") or which("prometheus-snmp-exporter")
 GENERATOR = which("snmp_generator") or which("prometheus-snmp-generator")
@@ -48,42 +45,20 @@ def configuration(text: str, program: str) -> str:
     return yaml.safe_dump(modules)
 
 
-class Exporter:
+class Exporter(Server):
     """A running exporter with one configuration."""
 
     def __init__(self, folder: Path, text: str) -> None:
         assert PROGRAM is not None
-        path = folder / "snmp.yml"
+        path, port = folder / "snmp.yml", free_port()
         path.write_text(configuration(text, PROGRAM), "utf-8")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.log = folder / "exporter.log"
-        command = [PROGRAM, f"--config.file={path}", f"--web.listen-address=127.0.0.1:{self.port}"]
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
-
-    def ask(self, query: str) -> str:
-        """What a page has, once the exporter listens."""
-        for _ in range(200):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{query}") as answer:
-                    return str(answer.read().decode())
-            except urllib.error.HTTPError as error:
-                raise AssertionError(error.read().decode()) from error
-            except (ConnectionError, urllib.error.URLError):
-                assert self.process.poll() is None, self.log.read_text()
-                time.sleep(0.05)
-        raise TimeoutError(self.log.read_text())
+        listens = f"--web.listen-address=127.0.0.1:{port}"
+        super().__init__([PROGRAM, f"--config.file={path}", listens], port, folder, "/metrics")
 
     def scrape(self, port: int, module: str) -> Samples:
         """The samples of a module."""
-        return samples(self.ask(f"snmp?target=127.0.0.1:{port}&auth=public_v2&module={module}"))
-
-    def stop(self) -> None:
-        """End it."""
-        self.process.terminate()
-        self.process.wait(10)
+        target = {"target": f"127.0.0.1:{port}", "auth": "public_v2", "module": module}
+        return samples(self.get("/snmp", **target).decode())
 
 
 def samples(text: str) -> Samples:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The process itself serves what `ctrgen export` has of it: item by item, in both formats."""
 
-import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,35 +94,3 @@ def test_instances_without_a_key_are_left_out(served: Serving, tmp_path: Path, e
         assert not [name for name in names if 'imsi=""' in name]
         left = 'ctrgen_instances_left_out{application="app",module="all",scope="session"}'
         assert [float(value) for name, _, value in lines if name == left] == [2]
-
-
-def test_what_changes_is_served_at_once(served: Serving) -> None:
-    """Each scrape has the values of its time, not those of the one before."""
-    before = 0.0
-    for count in (1, 2, 3):
-        served.app.do("reset")
-        names = {"imsi": "262011234567890", "kind": "voice"}
-        found = served.get(Accept=OPENMETRICS).families()["all_session_pkts"]
-        values = {
-            sample.name: sample.value
-            for sample in found.samples
-            if names.items() <= sample.labels.items()
-        }
-        assert values["all_session_pkts_total"] == 0, count
-        assert values["all_session_pkts_created"] > before
-        before = values["all_session_pkts_created"]
-
-
-def test_compression_changes_nothing(served: Serving) -> None:
-    plain, packed = served.get(), served.get(Accept_Encoding="deflate, gzip;q=0.5")
-    assert packed.headers["content-encoding"] == "gzip"
-    assert "content-encoding" not in plain.headers
-    text = gzip.decompress(packed.body).decode()
-    assert len(text) > 4 * len(packed.body)
-    ours, theirs = (
-        [line for line in each.splitlines() if OWN not in line]
-        for each in (text, plain.body.decode())
-    )
-    assert ours == theirs
-    for refused in ("identity", "gzip;q=0", "gzip; q=0.000", ""):
-        assert "content-encoding" not in served.get(Accept_Encoding=refused).headers, refused

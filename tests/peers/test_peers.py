@@ -19,7 +19,7 @@ from tests.benchmarks.peers.measured import Measured
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Edit
-from tests.support.strategies import DRAINED, INEXACT, SEQUENCED, UNLIKE
+from tests.support.strategies import BUFFERING, DRAINED, INEXACT, USUAL
 
 pytestmark = [
     pytest.mark.native,
@@ -29,9 +29,9 @@ pytestmark = [
 ]
 
 INSTANCES = 2000
-KINDS = (*UNLIKE, SEQUENCED, DRAINED, INEXACT)
-"""Strategies that strategy.c drives in different ways, and one that loses updates; all are built
-for the page, by a test of --long (test_page.py)."""
+KINDS = (USUAL, BUFFERING, DRAINED, INEXACT)
+"""Strategies that strategy.c drives in different ways, with a flush and with a poll, and one that
+loses updates; all are built for the page, by a test of --long (test_page.py)."""
 NAMES = (*page.sources(), *KINDS)
 ATTEMPTS = 30
 """How often a process counts until a race is lost that two threads run: they may not have run at

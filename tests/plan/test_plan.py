@@ -21,7 +21,6 @@ from tests.support.strategies import (
     INEXACT,
     LOCKING,
     SHARED,
-    STRATEGIES,
     USUAL,
 )
 
@@ -236,15 +235,6 @@ def test_units_and_overrides() -> None:
 
     assert cycles("--flows", "64k") == cycles("--flows", "64000") != cycles("--flows", "1M")
     assert cycles("--machine", "cortex-a72") != cycles()
-
-
-def test_every_schema_of_the_project() -> None:
-    for schema in sorted((ROOT / "schemas").glob("*.yaml")):
-        code, text, errors = plan(schema, "--lcores", "8", "--format", "json")
-        assert code == 0, errors
-        found = json.loads(text)
-        usual = set(STRATEGIES)
-        assert {s["strategy"] for s in found["all"]["strategies"]} <= usual
 
 
 @pytest.mark.parametrize("with_cost", [True, False])

@@ -10,9 +10,11 @@ from tests.support.planted import PROJECT, Tree
 
 HERE = Path(__file__).parent
 PARTS = ("telemetry", "segment", "agentx")
-GLOBAL = tuple(f"c{n}" for n in range(33))
-ROW = tuple(f"c{n}" for n in range(10))
-FLOWS, PORTS, QUEUES = 300, 14, 14
+GLOBAL = tuple(f"c{n}" for n in range(993))
+LONG = "_of_those_whose_names_fill_a_reply_soon"
+"""Of telemetry: there is room for less than its other limits allow."""
+ROW = tuple(f"c{n}{LONG}" for n in range(10))
+FLOWS, PORTS, QUEUES = 204, 14, 14
 COUNTERS = (len(GLOBAL) + 7) + (FLOWS + PORTS * QUEUES) * len(ROW)
 """Counters of the scopes global, flow and queue; 7 of them are in reach.yaml."""
 

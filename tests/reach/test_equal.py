@@ -34,7 +34,9 @@ LAST: Oid = (1, 3, 6, 1, 4, 1, 32473, 12, 1, 1, 1, 0)
 WIDE = ("global", "flow", "queue")
 INEXACT = (("global", "beyond"), ("global", "most"))
 """Counters beyond 2^53, which a double would round."""
-MORE = {("global", "c0"), ("flow", "299", "c7"), ("queue", "13", "5", "c9")}
+MORE = {
+    ("global", "c0"), ("flow", "200", f"c7{lab.LONG}"), ("queue", "13", "5", f"c9{lab.LONG}"),
+}  # fmt: skip
 """What the command `more` counts."""
 
 
@@ -59,7 +61,7 @@ class Lab:
             self.master.stop()
 
     def c(self) -> Values:
-        """What the generated functions give."""
+        """What the functions of the descriptor give."""
         return interfaces.printed(self.application.lines("dump"))
 
 
@@ -146,6 +148,12 @@ def test_equal(frozen: Lab, name: str) -> None:
     assert len(got) > lab.COUNTERS
 
 
+def test_a_thousand_counters_are_five_replies(frozen: Lab) -> None:
+    asker = Asker(frozen.application.socket)
+    assert len(asker.pages("/reach/stats", "global")) == 5
+    asker.close()
+
+
 def test_a_counter_that_is_one_more_is_seen_everywhere(frozen: Lab) -> None:
     """Each interface shows three counters to be other ones than before, and nothing else."""
     before = frozen.c()
@@ -194,6 +202,42 @@ def test_a_planted_bug_is_seen(frozen: Lab, bug: str, tmp_path: Path) -> None:
     except (AssertionError, KeyError, ValueError):
         return
     assert differences(wanted, got)
+
+
+PARTS = "runtime/src/parts/telemetry"
+TELEMETRY = {
+    "an item is lost": Edit(
+        f"{PARTS}/ctr_telemetry_put.c", "scope->num_items + reached;",
+        "scope->num_items + reached + 1;",
+    ),
+    "an instance is lost": Edit(
+        f"{PARTS}/ctr_telemetry_put.c", "next = at * scope->num_items;",
+        "next = (at + 1) * scope->num_items;",
+    ),
+    "pages are larger than replies": Edit(
+        f"{PARTS}/ctr_telemetry_reply.h", "#define CTR_REPLY_JSON 15872u",
+        "#define CTR_REPLY_JSON 31000u",
+    ),
+    "another label": Edit(
+        "runtime/src/core/ctr_values.c",
+        "index[i] = (uint32_t)(at % scope->index_maxima[i]);",
+        "index[i] = (uint32_t)(at % scope->index_maxima[0]);",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("bug", TELEMETRY)
+def test_a_bug_of_telemetry_is_seen(bug: str, workshop: Workshop, tmp_path: Path) -> None:
+    tree = planted(tmp_path / "tree", [TELEMETRY[bug]])
+    made = tmp_path / "made"
+    made.mkdir()
+    lab.build(made, lab.generate(made, tree), tree)
+    found = Lab(tmp_path, made, peek(workshop))
+    wanted = found.c()
+    with pytest.raises((AssertionError, LookupError, ValueError)):
+        assert differences(wanted, _telemetry(found, wanted)) == {}
+    found.end()
 
 
 # ---- the time of one event ----

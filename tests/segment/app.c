@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "all_stats.h"
-#include "ctr_key.h"
 #include "ctr_segment.h"
-#include "dump.h"
+#include "dump_module.h"
 #include "../support/need.h"
 #ifdef SERVES
 #include "ctr_openmetrics.h"
@@ -87,69 +86,6 @@ fill(void)
 	for (i = 0; i < ALL_STATS_PAIR_MAX; i++)
 		all_stats_update_pair(i, i, i * 100);
 	all_stats_flush();
-}
-
-/* ---- what there is, by the descriptor ---- */
-
-static void
-dump_instance(const struct ctr_scope *scope, uint32_t at)
-{
-	uint32_t index[8], each, level, i;
-	uint8_t values[4096], key[CTR_KEY_ROOM];
-	char text[256];
-
-	dump_unflat(at, scope->index_maxima, scope->num_indexes, index);
-	if (scope->read(index, values) != 0)
-		return;
-	printf("%s", scope->name);
-	for (level = 0, each = 1; level < scope->num_indexes; level++) {
-		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
-
-		for (i = level + 1, each = 1; i < scope->num_indexes; i++)
-			each *= scope->index_maxima[i];
-		if (keys == NULL && scope->index_labels != NULL && scope->index_labels[level] != NULL)
-			printf("|%s", scope->index_labels[level][index[level]]);
-		else if (keys == NULL)
-			printf("|%u", index[level]);
-		for (i = 0; keys != NULL && i < keys->num_parts; i++) {
-			text[0] = '\0';
-			if (ctr_keys_get(keys, at / each, key, NULL) == 0)
-				ctr_key_text(&keys->parts[i], key, text, sizeof(text));
-			printf("|%s", text);
-		}
-	}
-	for (i = 0; i < scope->num_items; i++) {
-		const struct ctr_item *item = &scope->items[i];
-		const char *label = NULL;
-		int32_t number;
-		uint32_t j;
-
-		memcpy(&number, values + item->offset, item->type == CTR_ENUM ? 4 : 0);
-		for (j = 0; j < item->num_labels; j++)
-			if (item->labels[j].value == number)
-				label = item->labels[j].name;
-		printf(" %s=", item->name);
-		dump_value(item->type, values + item->offset, item->size, label);
-	}
-	printf("\n");
-}
-
-static void
-dump(void)
-{
-	const struct ctr_module *module = &all_stats_module;
-	unsigned int i, j;
-
-	for (i = 0; i < ctr_scopes_shown(module); i++) {
-		const struct ctr_scope *scope = &module->scopes[i];
-		uint32_t total = 1, at;
-
-		for (j = 0; j < scope->num_indexes; j++)
-			total *= scope->index_maxima[j];
-		for (at = 0; at < total && scope->read != NULL; at++)
-			dump_instance(scope, at);
-	}
-	printf("end\n");
 }
 
 /* ---- traffic ---- */
@@ -314,7 +250,7 @@ main(int argc, char **argv)
 	while (fgets(command, sizeof(command), stdin) != NULL) {
 		command[strcspn(command, "\n")] = '\0';
 		if (strcmp(command, "dump") == 0)
-			dump();
+			dump_module(&all_stats_module), printf("end\n");
 		else if (strncmp(command, "count ", 6) == 0)
 			all_stats_update_pair(1, (uint32_t)atoi(command + 6), 0), printf("0\n");
 		else if (strcmp(command, "fd") == 0)

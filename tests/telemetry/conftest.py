@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The applications of lab.py, built once."""
+"""The application of lab.py, built once."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,23 +12,13 @@ from tests.telemetry import lab
 
 @pytest.fixture(scope="session")
 def program(workshop: Workshop) -> Path:
-    return built(workshop, "telemetry", many=False)
-
-
-@pytest.fixture(scope="session")
-def wide(workshop: Workshop) -> Path:
-    """With 5,000 counters in three scopes."""
-    return built(workshop, "telemetry-wide", many=True)
-
-
-def built(workshop: Workshop, name: str, many: bool) -> Path:
-    """A program, made once for all processes of a run."""
+    """Made once for all processes of a run."""
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        lab.build(folder, many)
+        lab.build(folder)
 
-    return workshop.once(name, make) / "main"
+    return workshop.once("telemetry", make) / "main"
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,6 @@
 #include "ctr_telemetry.h"
 #include "tel_stats.h"
 #include "../support/need.h"
-#ifdef MANY
-#include "fill.h"
-#endif
 
 static int churning;
 
@@ -92,46 +89,6 @@ count_elsewhere(void *unused)
 	return NULL;
 }
 
-static void
-dump_instance(const struct ctr_scope *scope, const uint32_t *index, const void *values)
-{
-	unsigned int i, n;
-
-	for (i = 0; i < scope->num_items; i++) {
-		const struct ctr_item *item = &scope->items[i];
-
-		printf("%s", scope->name);
-		for (n = 0; n < scope->num_indexes; n++)
-			printf(" %" PRIu32, index[n]);
-		printf(" %s %" PRId64 "\n", item->name, (int64_t)ctr_item_value(item, values));
-	}
-}
-
-/* All that the C API says. */
-static void
-dump(void)
-{
-	uint64_t values[8192];
-	uint32_t index[4];
-	unsigned int i, n;
-
-	for (i = 0; i < ctr_scopes_shown(&tel_stats_module); i++) {
-		const struct ctr_scope *scope = &tel_stats_module.scopes[i];
-		uint32_t at, total = 1, rest;
-
-		NEED(scope->value_size <= sizeof(values));
-		for (n = 0; n < scope->num_indexes; n++)
-			total *= scope->index_maxima[n];
-		for (at = 0; at < total; at++) {
-			rest = at;
-			for (n = scope->num_indexes; n-- > 0; rest /= scope->index_maxima[n])
-				index[n] = rest % scope->index_maxima[n];
-			if (scope->read(index, values) == 0)
-				dump_instance(scope, index, values);
-		}
-	}
-}
-
 static void *
 churn(void *unused)
 {
@@ -156,9 +113,7 @@ obey(const char *line)
 {
 	static pthread_t thread;
 
-	if (strcmp(line, "dump") == 0) {
-		dump();
-	} else if (strcmp(line, "fini") == 0) {
+	if (strcmp(line, "fini") == 0) {
 		tel_stats_fini();
 	} else if (strcmp(line, "init") == 0) {
 		printf("%d\n", tel_stats_init());
@@ -191,9 +146,6 @@ main(int argc, char **argv)
 	NEED(tel_stats_init() == 0);
 	fill_global();
 	fill_rows();
-#ifdef MANY
-	fill();
-#endif
 	NEED(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
 	NEED(pthread_join(thread, NULL) == 0);
 

@@ -75,9 +75,3 @@ def test_a_sanitizer_says_what_is_wrong(tmp_path: Path) -> None:
     program = kitchen.link([kitchen.compile(source, "posix", kind="test")], "posix")
     with pytest.raises(WrongError, match="runtime error: index 2 out of bounds"):
         kitchen.run(program)
-
-
-def test_a_table_has_its_reasons() -> None:
-    table = matrix.text([matrix.Row("22.11", "x86_64", "gcc 12", ("", "because", ""))])
-    assert table.count("| 22.11 | x86_64 | gcc 12 | green | [1] | green |") == 1
-    assert table.count("[1] because") == 1

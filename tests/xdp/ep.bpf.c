@@ -21,16 +21,4 @@ count(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* The same without counts, for its cost. */
-SEC("xdp")
-int
-nothing(struct xdp_md *ctx)
-{
-	const struct packet *packet = (const struct packet *)(long)ctx->data;
-
-	if ((const char *)(packet + 1) > (const char *)(long)ctx->data_end)
-		return XDP_ABORTED;
-	return packet->session == 0xffffffff ? XDP_DROP : XDP_PASS;
-}
-
 char _license[] SEC("license") = "GPL";

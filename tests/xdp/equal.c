@@ -22,15 +22,8 @@
 
 #include "ctr_segment.h"
 #include "eq_stats_agentx.h"
-
-static void
-must(int rc, const char *what)
-{
-	if (rc != 0) {
-		(void)fprintf(stderr, "%s: %d\n", what, rc);
-		exit(1);
-	}
-}
+#include "../segment/dump_module.h"
+#include "../support/need.h"
 
 #ifdef XDP
 static struct bpf_object *object;
@@ -39,9 +32,9 @@ static void
 begin(const char *path)
 {
 	object = bpf_object__open(path);
-	must(eq_stats_xdp_prepare(object), "prepare");
-	must(bpf_object__load(object), "load");
-	must(eq_stats_xdp_attach(object), "attach");
+	NEED(eq_stats_xdp_prepare(object) == 0);
+	NEED(bpf_object__load(object) == 0);
+	NEED(eq_stats_xdp_attach(object) == 0);
 }
 
 static void
@@ -51,27 +44,25 @@ update_all(uint32_t turn)
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 	const int fd = bpf_program__fd(bpf_object__find_program_by_name(object, "count"));
 
-	must(bpf_prog_test_run_opts(fd, &opts), "run");
-	must((int)opts.retval - 2, "verdict");
+	NEED(bpf_prog_test_run_opts(fd, &opts) == 0);
+	NEED(opts.retval == 2);
 }
 #else
 static void
 begin(const char *path)
 {
-	(void)path;
 #ifdef CTR_PORT_DPDK
-	{
-		static char words[][16] = { "equal", "--no-huge", "--no-pci", "--no-telemetry",
-					    "--no-shconf", "-m", "256" };
-		char *args[7];
-		size_t i;
+	static char words[][16] = { "equal", "--no-huge", "--no-pci", "--no-telemetry",
+				    "--no-shconf", "-m", "256" };
+	char *args[7];
+	size_t i;
 
-		for (i = 0; i < 7; i++)
-			args[i] = words[i];
-		must(rte_eal_init(7, args) < 0, "rte_eal_init");
-	}
+	for (i = 0; i < 7; i++)
+		args[i] = words[i];
+	NEED(rte_eal_init(7, args) >= 0);
 #endif
-	must(eq_stats_init(), "init");
+	(void)path;
+	NEED(eq_stats_init() == 0);
 }
 #endif
 
@@ -90,34 +81,6 @@ end_peer(void)
 	return rc;
 }
 
-/* Every value, as a generic reader finds it. */
-static void
-dump(void)
-{
-	uint64_t values[64];
-	uint32_t s, at, i;
-
-	for (s = 0; s < eq_stats_module.num_scopes + eq_stats_module.num_health; s++) {
-		const struct ctr_scope *scope = &eq_stats_module.scopes[s];
-
-		for (at = 0; at < 80; at++) {
-			uint32_t index[2] = { at, 0 };
-
-			if (scope->num_indexes == 2) {
-				index[0] = at / scope->index_maxima[1];
-				index[1] = at % scope->index_maxima[1];
-			}
-			if ((scope->num_indexes == 0 && at > 0) ||
-			    scope->read(index, values) != 0)
-				continue;
-			for (i = 0; i < scope->num_items; i++)
-				printf("%s %s %" PRIu32 " %s %" PRIu64 "\n", scope->name,
-				       scope->strategy, at, scope->items[i].name,
-				       ctr_item_value(&scope->items[i], values));
-		}
-	}
-}
-
 int
 main(int argc, char **argv)
 {
@@ -125,7 +88,7 @@ main(int argc, char **argv)
 	struct ctr_segment_options options = { .path = argv[1] };
 	struct eq_stats_global last;
 	struct ctr_segment *segment;
-	uint32_t turn, peer;
+	uint32_t turn, peer, s;
 
 	if (argc != 4)
 		return 2;
@@ -133,21 +96,23 @@ main(int argc, char **argv)
 	for (peer = 0; peer < 64; peer++) {
 		struct eq_stats_peer_key key = { 0x0100000a + (peer << 24) };
 
-		must(eq_stats_peer_create(peer), "create");
-		must(eq_stats_peer_key_set(peer, &key), "key");
+		NEED(eq_stats_peer_create(peer) == 0);
+		NEED(eq_stats_peer_key_set(peer, &key) == 0);
 	}
 	for (turn = 0; turn < 500; turn++) {
 		update_all(turn);
 		if (turn == 200)
-			must(eq_stats_reset(), "reset");
+			NEED(eq_stats_reset() == 0);
 		if (turn == 300)
-			must(eq_stats_global_reset(&last), "reset of global");
+			NEED(eq_stats_global_reset(&last) == 0);
 		if (turn == 400)
-			must(end_peer(), "destroy");
+			NEED(end_peer() == 0);
 	}
-	dump();
-	must(ctr_segment_create(&segment, modules, 1, &options), "segment");
-	must(eq_stats_agentx_start(argv[2]), "agent");
+	for (s = 0; s < ctr_scopes_shown(&eq_stats_module); s++)
+		printf("%s: %s\n", eq_stats_module.scopes[s].name, eq_stats_module.scopes[s].strategy);
+	dump_module(&eq_stats_module);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(eq_stats_agentx_start(argv[2]) == 0);
 	puts("ready");
 	(void)fflush(stdout);
 	while (getchar() != EOF)
