@@ -224,6 +224,14 @@ close_here(void)
 	here_tables = NULL;
 }
 
+/* The application stays the same; the wall clock may have been stepped. */
+static bool
+changed(struct ctr_om_feed *feed)
+{
+	feed->apps[0].clock_ns = ctr_clock_ns(feed->apps[0].clock_ns);
+	return false;
+}
+
 static int
 open_here(const struct ctr_openmetrics_options *options)
 {
@@ -236,11 +244,11 @@ open_here(const struct ctr_openmetrics_options *options)
 							program_invocation_short_name,
 					.modules = options->modules,
 					.num_modules = options->num_modules,
-					.clock_ns = ctr_unix_ns() - ctr_time_ns(),
+					.clock_ns = ctr_clock_ns(0),
 					.up = true,
 					.age_s = -1,
 					.walk = ctr_om_walk_here };
-	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1 };
+	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1, .changed = changed };
 	for (m = 0; m < options->num_modules; m++)
 		n += ctr_scopes_shown(options->modules[m]);
 	here_tables = calloc(n + 1, sizeof(*here_tables));
