@@ -9,9 +9,9 @@
 #include "ctr_segment.h"
 #include "dump.h"
 #include "../support/need.h"
+#include "../support/stepped.h"
 #ifdef SERVES
 #include "ctr_openmetrics.h"
-#include "../support/stepped.h"
 #endif
 
 #ifdef CTR_PORT_DPDK
@@ -236,7 +236,7 @@ obey(const char *command)
 	unsigned int i;
 
 	if (strcmp(command, "step") == 0)
-		return (step_clock(), 0);
+		return step_clock(), 0;
 	if (strcmp(command, "publish") == 0)
 		return ctr_segment_publish(segment);
 	if (strcmp(command, "final") == 0)
