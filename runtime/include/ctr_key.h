@@ -91,6 +91,9 @@ struct ctr_keys {
 
 CTR_C_BEGIN
 
+/** Allocate the memory of the key at position @p at; the control lock is taken. 0 or -ENOMEM. */
+int ctr_keys_reserve(struct ctr_keys *keys, uint32_t at);
+
 /** Set the key of the existing instance at position @p at; the control lock is taken. May
  * allocate memory. 0; -EINVAL: an invalid value of a part (an empty or unterminated string, a wrong
  * fixed length, a negative number, a number without a label, an unknown type of address); -EEXIST:

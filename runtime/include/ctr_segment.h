@@ -108,7 +108,8 @@ void ctr_segment_stop(struct ctr_segment *segment);
 
 /** Stop the thread, flush the modules, publish the final values. Before the call, all threads must
  * stop updating, and other lcores flush their buffers. The file remains for the next process
- * (docs/segment.md). Returns as ctr_segment_publish(); after -ENOSPC it can be called again. */
+ * (docs/segment.md), also after an error. Returns as ctr_segment_publish(); after -ENOSPC it can be
+ * called again. */
 int ctr_segment_final(struct ctr_segment *segment);
 
 /** Stop the thread and free the segment; no effect on NULL. Removes the file, unless it has been

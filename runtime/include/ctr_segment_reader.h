@@ -50,6 +50,10 @@ uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
 /** Unix time of the last publication in nanoseconds. */
 uint64_t ctr_segment_published_ns(const struct ctr_segment_reader *reader);
 
+/** Unix time in nanoseconds when ctr_time_ns() of the application was 0. The application follows
+ * steps of the wall clock, from its next publication on. 0 if the file was truncated. */
+uint64_t ctr_segment_clock_ns(const struct ctr_segment_reader *reader);
+
 /** Whether its application still runs, that is, holds the lock of the file. A system call. */
 bool ctr_segment_alive(const struct ctr_segment_reader *reader);
 
@@ -74,8 +78,8 @@ uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope, uint32_t at);
 
 /** Read an instance: one state of all its values, scope->value_size bytes. Timestamps are
- * ctr_time_ns() of the application; plus `clock_ns` of ctr_segment_header() they are Unix time. @p
- * info may be NULL.
+ * ctr_time_ns() of the application; plus ctr_segment_clock_ns() they are Unix time. @p info may be
+ * NULL.
  * @return 0; -ERANGE: no such position; -ENOENT: it does not exist; -EAGAIN: it was being written
  *   in all tries, as after a kill of the writer; -EBADMSG: the file was truncated; an error of
  *   pread() */

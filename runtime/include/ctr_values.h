@@ -61,6 +61,11 @@ uint64_t ctr_scope_since(const struct ctr_scope *scope, uint64_t at);
 /** The time of day: nanoseconds since 1970. */
 uint64_t ctr_unix_ns(void);
 
+/** Unix time when ctr_time_ns() was 0: plus this, times of the module are Unix time. Follows steps
+ * of the wall clock, also after a suspend, but no slow corrections, which would move times.
+ * @param former_ns  the former result; 0 at first */
+uint64_t ctr_clock_ns(uint64_t former_ns);
+
 /** A read of one instance, and its time. */
 struct ctr_sample {
 	const struct ctr_scope *scope; /**< The scope of the instance. */

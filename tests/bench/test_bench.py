@@ -145,7 +145,7 @@ WRONG = {
 def refuse(folder: Path) -> None:
     """Fails unless the program for one lcore refuses them all, and answers others then."""
     path, cores = folder / "build" / "out" / f"bench-{USUAL}", sorted(os.sched_getaffinity(0))
-    program = Program(path, 1, cores[:1], memory.arguments(False, 100))
+    program = Program(path, 1, cores[:1], machine.arguments(False, 100))
     try:
         for command, says in WRONG.items():
             with pytest.raises(UsageError, match=says):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The process itself serves what `ctrgen export` has of it: item by item, in both formats."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tests.support.cbuild import Workshop
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 OWN = "ctrgen_"
 TIMES = ("_created", "all_seen")
+FRESH, STEP = 0.2, 3600
+"""For how long a copy is served, and a step of stepped.h, in seconds."""
 """What is a time of day: the segment and the server look at two clocks one after the other."""
 
 
@@ -82,6 +85,23 @@ def test_both_have_the_same(served: Serving, tmp_path: Path, every: bool, accept
         ]
         assert left[0] == left[1]
         assert (len(left[0]) == 1) is every or commands != ("publish",)
+
+
+def test_times_follow_steps_of_the_clock(served: Serving, tmp_path: Path, every: bool) -> None:
+    """As of NTP after a boot: all times of day move, also those of events before."""
+
+    def times() -> list[Samples]:
+        answers = served.get(Accept=OPENMETRICS), exported(tmp_path, OPENMETRICS, every)
+        found = (samples(answer.families()) for answer in answers)
+        return [{key: each[key] for key in each if key[0].endswith(TIMES)} for each in found]
+
+    served.app.do("publish")
+    before = times()
+    served.app.do("step", "publish")
+    time.sleep(FRESH)
+    for former, now in zip(before, times(), strict=True):
+        assert former.keys() == now.keys() and former
+        assert all(abs(now[key] - former[key] - STEP) < 0.01 for key in now)
 
 
 def test_instances_without_a_key_are_left_out(served: Serving, tmp_path: Path, every: bool) -> None:

@@ -19,6 +19,7 @@
 #include "reach_stats_agentx.h"
 #include "../segment/dump_module.h"
 #include "../support/need.h"
+#include "../support/stepped.h"
 #include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
 
 #define STEP UINT64_C(1799000000001) /* 5,006 of it are just below 2^53 */
@@ -144,12 +145,14 @@ refuse_sessions(void)
 }
 
 /* An event: prints its time as Unix time in nanoseconds. */
+/* An event, after which the wall clock is stepped; what it would have shown then. */
 static void
 touch(void)
 {
 	const uint64_t now_ns = ctr_time_ns();
 	struct timespec wall;
 
+	step_clock();
 	NEED(clock_gettime(CLOCK_REALTIME, &wall) == 0);
 	reach_stats_set_touched(now_ns);
 	reach_stats_set_dated(now_ns);

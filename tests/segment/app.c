@@ -8,6 +8,7 @@
 #include "ctr_segment.h"
 #include "dump_module.h"
 #include "../support/need.h"
+#include "../support/stepped.h"
 #ifdef SERVES
 #include "ctr_openmetrics.h"
 #endif
@@ -170,6 +171,8 @@ obey(const char *command)
 {
 	unsigned int i;
 
+	if (strcmp(command, "step") == 0)
+		return step_clock(), 0;
 	if (strcmp(command, "publish") == 0)
 		return ctr_segment_publish(segment);
 	if (strcmp(command, "final") == 0)

@@ -14,8 +14,8 @@ from tests.support.process import run, succeed
 from tests.support.strategies import USUAL
 
 CALLS = (
-    *("malloc", "calloc", "realloc", "strdup", "mkostemp", "memfd_create", "fallocate",
-      "ftruncate"),
+    *("malloc", "calloc", "realloc", "posix_memalign", "strdup", "mkostemp", "memfd_create",
+      "fallocate", "ftruncate"),
     *("fchmod", "fstat", "mmap", "pread", "linkat", "rename", "open", "fcntl"),
 )  # fmt: skip
 """What fails in turn."""

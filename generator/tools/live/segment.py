@@ -287,7 +287,7 @@ class Segment(Source):
             )
         place = places[there.scopes.index(scope)]
         with self._errors():
-            yield from instances(file.copy, file.header, scope, place)
+            yield from instances(file.copy, file.now(), scope, place)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -198,6 +198,23 @@ mirror(const struct ctr_keys *keys, uint32_t at, struct record *record, const ui
 }
 
 int
+ctr_keys_reserve(struct ctr_keys *keys, uint32_t at)
+{
+	struct ctr_key_table *table = make_key_table(keys);
+	uint8_t *chunk;
+
+	if (table == NULL)
+		return -ENOMEM;
+	if (table->chunk[at / CHUNK] == NULL) {
+		chunk = (uint8_t *)ctr_alloc(CHUNK * record_size(keys), CTR_NON_LCORE);
+		if (chunk == NULL)
+			return -ENOMEM;
+		ctr_store_release(&table->chunk[at / CHUNK], chunk);
+	}
+	return 0;
+}
+
+int
 ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 {
 	const uint32_t outer = at / keys->each;
@@ -205,23 +222,17 @@ ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
 	struct ctr_key_table *table;
 	struct record *record;
 	uint32_t found, *bucket;
-	uint8_t *chunk;
 	int rc;
 
 	if (to_words(keys, key, words) != 0)
 		return -EINVAL;
-	table = make_key_table(keys);
-	if (table == NULL)
-		return -ENOMEM;
+	rc = ctr_keys_reserve(keys, at);
+	if (rc != 0)
+		return rc;
+	table = keys->table;
 	found = look_up(keys, table, outer, words);
 	if (found != 0)
 		return found == at + 1 ? 0 : -EEXIST;
-	if (table->chunk[at / CHUNK] == NULL) {
-		chunk = (uint8_t *)ctr_alloc(CHUNK * record_size(keys), CTR_NON_LCORE);
-		if (chunk == NULL)
-			return -ENOMEM;
-		ctr_store_release(&table->chunk[at / CHUNK], chunk);
-	}
 	record = record_at(keys, table, at);
 	rc = mirror(keys, at, record, words);
 	if (rc != 0)

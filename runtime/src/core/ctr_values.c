@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1 /* clock_gettime() */
 #include <time.h>
 
+#include "ctr_port.h"
 #include "ctr_type.h"
 #include "ctr_values.h"
 
@@ -128,6 +129,16 @@ ctr_unix_ns(void)
 
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+ctr_clock_ns(uint64_t former_ns)
+{
+	const int64_t step_ns = 500000000;
+	const uint64_t clock_ns = ctr_unix_ns() - ctr_time_ns();
+	const int64_t by_ns = (int64_t)(clock_ns - former_ns);
+
+	return by_ns > step_ns || by_ns < -step_ns ? clock_ns : former_ns;
 }
 
 /* The increase of a counter, modulo 2^width; false if it decreased. */

@@ -33,18 +33,13 @@ ticks_of(uint64_t when, uint64_t zero_ns)
 	return ticks > now && ticks - now <= CTR_AGENTX_SLACK_TICKS ? now : ticks;
 }
 
-/* What the wall clock showed when ctr_time_ns() was 0. It follows steps of that clock, and not its
- * slow corrections, which would move a time from one answer to the next. The agent's thread only.
- */
+/* The wall clock when ctr_time_ns() was 0. The agent's thread only. */
 static uint64_t
 wall_zero(void)
 {
 	static uint64_t zero_ns;
-	const uint64_t step_ns = CTR_SECOND_NS / 2;
-	const uint64_t at = ctr_unix_ns() - ctr_time_ns();
 
-	if (at > zero_ns + step_ns || at + step_ns < zero_ns)
-		zero_ns = at;
+	zero_ns = ctr_clock_ns(zero_ns);
 	return zero_ns;
 }
 

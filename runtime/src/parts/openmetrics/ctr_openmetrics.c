@@ -204,6 +204,14 @@ ctr_om_start(const char *address, const struct ctr_openmetrics_options *options,
 static struct ctr_om_feed here;
 static struct ctr_om_app here_app;
 
+/* The application stays the same; the wall clock may have been stepped. */
+static bool
+changed(struct ctr_om_feed *feed)
+{
+	feed->apps[0].clock_ns = ctr_clock_ns(feed->apps[0].clock_ns);
+	return false;
+}
+
 static void
 set_here(const struct ctr_openmetrics_options *options)
 {
@@ -212,11 +220,11 @@ set_here(const struct ctr_openmetrics_options *options)
 							program_invocation_short_name,
 					.modules = options->modules,
 					.num_modules = options->num_modules,
-					.clock_ns = ctr_unix_ns() - ctr_time_ns(),
+					.clock_ns = ctr_clock_ns(0),
 					.up = true,
 					.age_s = -1,
 					.walk = ctr_om_walk_here };
-	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1 };
+	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1, .changed = changed };
 }
 
 int

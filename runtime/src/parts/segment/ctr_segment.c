@@ -197,6 +197,7 @@ ctr_segment_final(struct ctr_segment *segment)
 		return -EPERM;
 	ctr_segment_stop(segment);
 	pthread_mutex_lock(&segment->mutex);
+	segment->stays = true;
 	for (uint32_t i = 0; i < segment->num_sources && !segment->final; i++)
 		if (i == 0 || segment->source[i].module != segment->source[i - 1].module)
 			segment->source[i].module->flush();
@@ -275,7 +276,7 @@ ctr_segment_close(struct ctr_segment *segment)
 		ctr_discontinuity_close(segment->source[i].module, segment->source[i].scope,
 					&segment->source[i].discontinuity_ns);
 	ctr_change_begin(); /* until it is closed, a child has to close it, too */
-	ctr_segment_unmake(segment, !segment->final && segment->pid == getpid());
+	ctr_segment_unmake(segment, !segment->stays && segment->pid == getpid());
 	ctr_change_end();
 	ctr_fork_unwatch(&segment->fork);
 	pthread_mutex_destroy(&segment->mutex);

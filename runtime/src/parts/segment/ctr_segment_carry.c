@@ -89,7 +89,7 @@ by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, ui
 	const uint32_t outer = at / keys->each, first = outer * keys->each;
 	uint32_t found, tried, life;
 	uint8_t unused[CTR_KEY_ROOM];
-	int rc = 0;
+	int rc;
 
 	if (ctr_keys_find(keys, outer, key, &found) == 0) {
 		*now = first + found;
@@ -97,14 +97,16 @@ by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, ui
 	}
 	for (tried = 0; tried < keys->each && scope->create != NULL && exists(scope, at); tried++)
 		at = first + (at - first + 1) % keys->each;
-	if (scope->create != NULL)
-		rc = tried == keys->each ? -ENOSPC : create(scope, at);
-	else if (ctr_keys_get(keys, at, unused, &life) == 0)
-		rc = -EEXIST;
-	if (rc != 0)
-		return rc;
+	if (tried == keys->each)
+		return -ENOSPC;
+	if (scope->create == NULL && ctr_keys_get(keys, at, unused, &life) == 0)
+		return -EEXIST;
 	ctr_control_lock(keys->control);
-	rc = ctr_keys_set(keys, at, key);
+	rc = ctr_keys_reserve(keys, at); /* first, so that no instance is left without a key */
+	if (rc == 0 && scope->create != NULL)
+		rc = create(scope, at);
+	if (rc == 0)
+		rc = ctr_keys_set(keys, at, key);
 	ctr_control_unlock(keys->control);
 	*now = at;
 	return rc;
@@ -173,7 +175,7 @@ ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 {
 	const struct ctr_segment_adoption *adoption = match->adoption;
 	const size_t size = CTR_SEGMENT_WORDS(match->source->scope->value_size);
-	const uint64_t clock_ns = ctr_segment_header(adoption->reader)->clock_ns -
+	const uint64_t clock_ns = ctr_segment_clock_ns(adoption->reader) -
 				  adoption->segment->header->clock_ns;
 	uint64_t any = 0, word;
 

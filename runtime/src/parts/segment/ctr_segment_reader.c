@@ -126,13 +126,25 @@ ctr_segment_state(const struct ctr_segment_reader *reader)
 	return rc == 0 ? state : CTR_SEGMENT_CLOSED;
 }
 
-uint64_t
-ctr_segment_published_ns(const struct ctr_segment_reader *reader)
+/* A time in the header; 0 if the file was truncated. */
+static uint64_t
+load_time(const struct ctr_segment_reader *reader, size_t at)
 {
-	const size_t at = offsetof(struct ctr_segment_header, published_ns);
 	uint64_t ns;
 
 	return ctr_segment_load(reader, at, sizeof(ns), &ns) == 0 ? ns : 0;
+}
+
+uint64_t
+ctr_segment_published_ns(const struct ctr_segment_reader *reader)
+{
+	return load_time(reader, offsetof(struct ctr_segment_header, published_ns));
+}
+
+uint64_t
+ctr_segment_clock_ns(const struct ctr_segment_reader *reader)
+{
+	return load_time(reader, offsetof(struct ctr_segment_header, clock_ns));
 }
 
 bool

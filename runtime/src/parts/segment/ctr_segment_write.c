@@ -250,12 +250,23 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 	return segment->shortage == 0 ? at : at + 1;
 }
 
+/* Follow steps of the wall clock. */
+static void
+follow_clock(struct ctr_segment_header *header)
+{
+	const uint64_t clock_ns = ctr_clock_ns(header->clock_ns);
+
+	ctr_store64(&header->start_ns, header->start_ns + clock_ns - header->clock_ns);
+	ctr_store64(&header->clock_ns, clock_ns);
+}
+
 int
 ctr_segment_write(struct ctr_segment *segment)
 {
 	struct ctr_segment_header *header = segment->header;
 
 	segment->shortage = 0;
+	follow_clock(header);
 	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		const struct ctr_segment_source *source = &segment->source[i];
 		uint64_t at = 0;

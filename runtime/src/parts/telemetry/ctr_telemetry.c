@@ -19,7 +19,7 @@ struct registered {
 	struct registered *next;
 	const struct ctr_module *module; /* NULL after unregistering. */
 	bool resets;                     /* Whether resets are allowed. */
-	uint64_t clock_ns;               /* Of ctr_unix_ns() less ctr_time_ns(). */
+	uint64_t clock_ns;               /* The latest ctr_clock_ns(). */
 	bool known;                      /* Whether the library has its commands. */
 	char name[64];
 };
@@ -46,7 +46,7 @@ answer(const char *command, const char *params, struct rte_tel_data *data)
 {
 	struct ctr_reply reply = { .data = data };
 	const char *word = strchr(command + 1, '/');
-	const struct registered *at;
+	struct registered *at;
 
 	if (word == NULL || rte_tel_data_start_dict(data) != 0)
 		return -EINVAL;
@@ -54,7 +54,8 @@ answer(const char *command, const char *params, struct rte_tel_data *data)
 	at = find(command + 1, (size_t)(word - command - 1));
 	if (at != NULL) {
 		reply.resets = at->resets;
-		reply.clock_ns = at->clock_ns;
+		reply.clock_ns = ctr_clock_ns(ctr_load64(&at->clock_ns));
+		ctr_store64(&at->clock_ns, reply.clock_ns);
 	}
 	ctr_telemetry_answer(at != NULL ? at->module : NULL, word + 1, params, &reply);
 	(void)pthread_rwlock_unlock(&registry_lock);
@@ -109,7 +110,7 @@ enter(const struct ctr_module *module, unsigned int flags)
 		return rc;
 	at->known = true;
 	at->resets = (flags & CTR_TELEMETRY_RESET) != 0;
-	at->clock_ns = ctr_unix_ns() - ctr_time_ns();
+	at->clock_ns = ctr_clock_ns(0);
 	at->module = module;
 	return 0;
 }

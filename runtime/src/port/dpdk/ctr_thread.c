@@ -171,7 +171,7 @@ ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 	rc = rte_ctrl_thread_create(&id, name, NULL, thread->run, thread->argument);
 	thread->id = (uintptr_t)id;
 #endif
-	if (rc == -EINVAL) { /* Before rte_eal_init(), which finds the processors of such threads. */
+	if (rc == -EINVAL) { /* Before rte_eal_init(): it finds their processors. */
 		rc = -pthread_create(&plain, NULL, thread->run, thread->argument);
 		thread->id = rc == 0 ? (uintptr_t)plain : 0;
 	}

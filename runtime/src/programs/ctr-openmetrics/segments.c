@@ -182,6 +182,7 @@ look_at(struct ctr_om_app *app)
 	published_ns = ctr_segment_published_ns(segment->reader);
 	if (published_ns == 0) /* the file was cut short */
 		return;
+	app->clock_ns = ctr_segment_clock_ns(segment->reader);
 	app->age_s = (double)ctr_unix_ns() - (double)published_ns;
 	app->age_s = app->age_s > 0 ? app->age_s / 1e9 : 0;
 	app->up = app->age_s <= STALE_S;
@@ -214,7 +215,6 @@ open_segment(struct segment *segment, struct ctr_om_app *app)
 				    .walk = walk_segment,
 				    .context = segment };
 	if (rc == 0) {
-		app->clock_ns = ctr_segment_header(segment->reader)->clock_ns;
 		rc = describe(&segment->memory, segment->reader, &app->modules, &app->num_modules);
 	}
 	if (rc != 0) {
