@@ -11,6 +11,50 @@
 
 #define CELL 2
 
+/* Check every way to read, with nobody else around. */
+static void
+expect(uint64_t wide, uint32_t narrow)
+{
+	struct wrap_stats_global global;
+	struct wrap_stats_cell cell;
+
+	wrap_stats_flush();
+	EQUAL(wrap_stats_get_wide(), wide);
+	EQUAL(wrap_stats_get_narrow(), narrow);
+	EQUAL(wrap_stats_cell_get_wide(CELL), wide);
+	EQUAL(wrap_stats_cell_get_narrow(CELL), narrow);
+	EQUAL(wrap_stats_global_read(&global), 0);
+	EQUAL(global.wide, wide);
+	EQUAL(global.narrow, narrow);
+	EQUAL(wrap_stats_cell_read(CELL, &cell), 0);
+	EQUAL(cell.wide, wide);
+	EQUAL(cell.narrow, narrow);
+}
+
+/* Add to everything, in a different way each time. */
+static void
+add(uint32_t n)
+{
+	static unsigned int way;
+	const uint32_t cells[2] = { CELL, CELL }, parts[2] = { n - n / 3, n / 3 };
+	struct wrap_stats_batch batch;
+
+	switch (way++ % 3) {
+	case 0:
+		wrap_stats_update_both(CELL, n);
+		break;
+	case 1:
+		wrap_stats_update_both_bulk(cells, parts, 2);
+		break;
+	default:
+		wrap_stats_batch_begin(&batch);
+		wrap_stats_batch_both(&batch, CELL, parts[0]);
+		wrap_stats_batch_both(&batch, CELL, parts[1]);
+		wrap_stats_batch_end(&batch);
+		break;
+	}
+}
+
 /* Bring every counter to @p before less than its wrap, from 0. */
 static void
 approach(uint32_t before)
@@ -19,6 +63,20 @@ approach(uint32_t before)
 	wrap_stats_add_narrow(UINT32_MAX - before + 1);
 	wrap_stats_cell_add_wide(CELL, UINT64_MAX - before + 1);
 	wrap_stats_cell_add_narrow(CELL, UINT32_MAX - before + 1);
+}
+
+/* Without a reset the value itself is modulo 2^width, of each counter its own. */
+TEST(value)
+{
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(wrap_stats_init(), 0);
+	approach(10);
+	add(25);
+	expect(15, 15);
+	add(UINT32_MAX);
+	expect(UINT64_C(15) + UINT32_MAX, 14);
+	wrap_stats_fini();
+	ctr_thread_unregister();
 }
 
 static void *
