@@ -25,7 +25,8 @@ from ctrgen.model.naming.names import SUFFIX
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
-from tests.support.strategies import EMBEDDING, GRANULAR, STRATEGIES, settings, strategy_of
+from tests.support.random_schemas import random_schema
+from tests.support.strategies import GRANULAR, STRATEGIES, settings, strategy_of
 
 PACK = 40
 """Modules in one translation unit."""
@@ -40,7 +41,6 @@ SYNCS: list[object] = [
     *STRATEGIES,
     *({"strategy": strategy_of(variant).name, **settings(variant)} for variant in GRANULAR),
 ]
-TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 
 
 def declared() -> Iterator[str]:
@@ -85,130 +85,58 @@ def dictionaries() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(sorted(usable)), tuple(sorted(w for w in declared() if w in usable))
 
 
+NAMED = re.compile(
+    r"\b(in_)?(zone|[cgshpk](?=\d+x)|u(?=\d))(\d+)(x\d+)?\b|\b(bb|flag)\b"
+    r"|\b(vlan|ttl|B2|x_y|low|high|reason|direction)\b"
+)
+"""What has a name in a random schema: scopes, items and keys, updates, arguments, labels."""
+
+
 @dataclass
-class Writer:
-    """Writes one schema of hostile names."""
+class Namer:
+    """Gives hostile names, often one that the schema has already, but not twice in one place."""
 
     module: str
     random: random.Random
-    used: set[str] = field(default_factory=set)
+    names: dict[str, str] = field(default_factory=dict)
+    taken: set[tuple[str, str]] = field(default_factory=set)
 
-    def name(self, short: bool = False) -> str:
-        """A word or two, often one that the schema has already."""
+    def word(self) -> str:
+        """A word or two."""
         rng = self.random
         parts = rng.choice(dictionaries())
         chosen = rng.choice(parts)
-        if self.used and rng.random() < 0.4:
-            chosen = rng.choice(sorted(self.used))
-        if not short and rng.random() < 0.5:
+        if self.names and rng.random() < 0.4:
+            chosen = rng.choice(sorted(self.names.values()))
+        if rng.random() < 0.4:
             chosen = "_".join(rng.sample([chosen, rng.choice(parts)], 2))
         chosen = chosen.replace(MODULE, self.module)
-        if len(chosen) > 40 or c.reserved(chosen):
-            return self.name(short)
-        self.used.add(chosen)
-        return chosen
+        return self.word() if len(chosen) > 40 or c.reserved(chosen) else chosen
 
-    def items(self, few: int) -> dict[str, object]:
-        """Items of a scope, at least one."""
-        rng = self.random
-        types = ["bool", "int32", "timeticks", "mac", {"type": "string", "length": 7}]
-        kinds: dict[str, dict[str, object]] = {"counters": {}, "gauges": {}, "states": {}}
-        for _ in range(rng.randint(1, few)):
-            kind = rng.choice(["counters", "counters", "gauges", "states"])
-            item: dict[str, object] = {"description": "Some."}
-            if kind == "states":
-                chosen = rng.choice([*types, "enum"])
-                item |= chosen if isinstance(chosen, dict) else {"type": chosen}
-                if chosen == "enum":
-                    item["labels"] = sorted({self.name(short=True) for _ in range(3)})
-            else:
-                item["unit"] = "packets"
-            if kind == "counters":
-                item["width"] = rng.choice([32, 64])
-            name = self.name()
-            if not any(name in items for items in kinds.values()):
-                kinds[kind][name] = item
-        return {kind: items for kind, items in kinds.items() if items}
+    def name(self, found: re.Match[str]) -> str:
+        """Instead of what was found: always the same."""
+        whole, (kind, scope) = found[0], found.group(2, 3)
+        place = f"items of {scope}" if found[4] else kind or ("arguments" if found[5] else "labels")
+        while whole not in self.names:
+            chosen = self.word()
+            if (place, chosen) not in self.taken:
+                self.taken.add((place, chosen))
+                self.names[whole] = chosen
+        return self.names[whole]
 
-    def labels(self, parents: list[str]) -> dict[str, object]:
-        """What a scope has whose instances have names, in one list or in dimensions."""
-        rng = self.random
-        lists = [
-            sorted({self.name(short=True) for _ in range(3)}) for _ in range(rng.randint(1, 2))
-        ]
-        named = {self.name(short=True): labels for labels in lists}
-        scope: dict[str, object] = {"labels": rng.choice([named, lists[0]])}
-        return scope | ({"parent": rng.choice(parents)} if parents and rng.random() < 0.4 else {})
 
-    def scopes(self) -> dict[str, dict[str, object]]:
-        """A global scope and others of every storage, one at least."""
-        rng = self.random
-        scopes: dict[str, dict[str, object]] = {}
-        if rng.random() < 0.8:
-            scopes["global"] = self.items(3)
-        parents: list[str] = []
-        for _ in range(rng.randint(1, 3)):
-            name = self.name()
-            if name in scopes or name == "global":
-                continue
-            scope = self.items(3)
-            storage = rng.choice(["static", "static", "dynamic", "dynamic", "embedded"])
-            scope["storage"] = storage
-            if storage == "static" and rng.random() < 0.5:
-                scopes[name] = scope | self.labels(parents)
-                parents.append(name)
-                continue
-            if storage == "embedded":
-                scope["sync"] = rng.choice(EMBEDDING)
-            else:
-                scope["max"] = rng.choice([3, 3000])
-                if rng.random() < 0.4:
-                    scope["sync"] = rng.choice(SYNCS)
-                if parents and rng.random() < 0.4:
-                    scope |= {"parent": rng.choice(parents), "max": 4}
-                parents.append(name)
-            scopes[name] = scope
-        return scopes or self.scopes()
-
-    def update(self, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
-        """An update of some items, by numbers and by parameters."""
-        rng = self.random
-        verbs: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}}
-        args: dict[str, str] = {}
-        for scope, content in scopes.items():
-            for kind, verb in (("counters", "add"), ("gauges", "sub"), ("gauges", "set")):
-                for item in content.get(kind, {}):  # type: ignore[attr-defined]
-                    if rng.random() < 0.5 or any(f"{scope}.{item}" in v for v in verbs.values()):
-                        continue
-                    amount: object = 1
-                    if rng.random() < 0.6:
-                        amount = rng.choice([*args, self.name(short=True)])
-                        args.setdefault(str(amount), rng.choice(TYPES[1:3]))
-                    verbs[verb][f"{scope}.{item}"] = amount
-            for item, state in content.get("states", {}).items():  # type: ignore[attr-defined]
-                if state["type"] == "bool" and rng.random() < 0.5:
-                    flag = self.name(short=True)
-                    if args.setdefault(flag, "bool") == "bool":
-                        verbs["set"][f"{scope}.{item}"] = flag
-        content = {verb: targets for verb, targets in verbs.items() if targets}
-        return content and ({"args": args} if args else {}) | content
-
-    def schema(self) -> str:
-        """The text of the schema."""
-        scopes = self.scopes()
-        updates = {self.name(): self.update(scopes) for _ in range(self.random.randint(0, 3))}
-        text: dict[str, object] = {
-            "ctrgen": 1,
-            "module": self.module,
-            "bounds": self.random.choice(["drop", "assert"]),
-            "sync": self.random.choice(SYNCS),
-            "scopes": scopes,
-        }
-        updates = {name: update for name, update in updates.items() if update}
-        if self.random.random() < 0.5:
-            text["reset"] = True
-            text["views"] = sorted({self.name(short=True) for _ in range(2)})
-        return yaml.safe_dump(text | ({"updates": updates} if updates else {}), sort_keys=False)
+def hostile(module: str, rng: random.Random) -> str:
+    """The text of a random schema with such names, also of views."""
+    namer = Namer(module, rng)
+    plain = random_schema(rng)
+    schema = yaml.safe_load(NAMED.sub(namer.name, plain))
+    # A lock of each named instance has a variable that may shadow the index of what is inside.
+    syncs = STRATEGIES if "_up]" in plain else SYNCS
+    schema |= {"module": module, "sync": rng.choice(syncs)}
+    if rng.random() < 0.5 and not any("peaks" in scope for scope in schema["scopes"].values()):
+        schema["reset"] = True
+        schema["views"] = sorted({namer.word() for _ in range(2)})
+    return yaml.safe_dump(schema, sort_keys=False)
 
 
 @dataclass
@@ -223,7 +151,7 @@ class Outcome:
 def _generate(seed: int, folder: Path, outcome: Outcome) -> str | None:
     """Write one module's C into the folder; its prefix, or None after a refusal."""
     module = f"h{seed:x}"
-    text = Writer(module, random.Random(seed)).schema()
+    text = hostile(module, random.Random(seed))
     checked = check("hostile.yaml", read=lambda _: text.encode())
     if checked.module is None:
         errors = [f for f in checked.diagnostics.findings if f.severity is Severity.ERROR]

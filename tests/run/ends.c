@@ -4,6 +4,8 @@
  *
  * Option: HELD, 1 if updates wait in a buffer.
  */
+#include <unistd.h>
+
 #include "ctr.h"
 #include "ctr_table.h"
 #include "ctr_values.h"
@@ -304,6 +306,33 @@ CASE(views)
 		EQUAL(lives_stats_flow_destroy(FLOW, &now), 0);
 		EQUAL(now.pkts, 1);
 	}
+}
+
+static int reset_gives;
+
+static void
+reset_flow(struct worker *me)
+{
+	struct lives_stats_flow taken;
+
+	reset_gives = lives_stats_flow_reset(FLOW, &taken);
+	(void)me;
+}
+
+/* A flow that goes while a reset of it waits for its turn is not there. */
+CASE(reset_of_what_went)
+{
+	struct worker resetter = { 0 };
+
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	lives_stats_read_lock();
+	worker_start(&resetter, reset_flow, false);
+	workers_go();
+	usleep(20000);
+	EQUAL(lives_stats_flow_destroy(FLOW, NULL), 0);
+	lives_stats_read_unlock();
+	workers_join(&resetter, 1);
+	EQUAL(reset_gives, -ENOENT);
 }
 
 static uint32_t stop;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Histograms: each value is in its bucket, whoever observes it and by which call; with threads
- * that observe, read and reset, no value is lost, none counted twice, and the sum is that of all.
+ * Histograms: each value is in its bucket, in every kind of scope. (amounts.c has the other calls, and
+ * resets in views; stress.c threads that observe and reset.)
  *
- * Option: OBSERVED values, by all threads together.
+ * Option: READS while threads observe.
  */
 #include <errno.h>
 
 #include "ctr.h"
-#include "tally.h"
+#include "harness.h"
 #include "his_stats.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(his_stats_init(), 0), his_stats_fini())
 
 #define REGISTERED 3
-#define WORKERS (REGISTERED + 1)
 #define BURST 40 /* more than a bulk call handles at once */
 
 static const uint64_t values[] = {
@@ -24,13 +23,33 @@ static const uint64_t values[] = {
 };
 #define VALUES (sizeof(values) / sizeof(values[0]))
 
+/* Values that were observed. */
+struct tally {
+	uint64_t bucket[16], sum;
+};
+
+static void
+observe(struct tally *tally, const struct ctr_histogram *h, uint64_t value)
+{
+	unsigned int n = 0;
+
+	while (n < h->num_bounds && value > h->bounds[n])
+		n++;
+	tally->bucket[n]++;
+	tally->sum += value;
+}
+
 static void
 check(const struct ctr_histogram *h, const void *read, const struct tally *wanted)
 {
-	struct tally got = { .sum = 0 };
+	unsigned int i;
 
-	add(&got, h, read);
-	equal("", h, &got, wanted);
+	for (i = 0; i <= h->num_bounds; i++)
+		CHECK(ctr_histogram_bucket(h, read, i) == wanted->bucket[i],
+		      "%s: bucket %u has %" PRIu64 ", not %" PRIu64, h->name, i,
+		      ctr_histogram_bucket(h, read, i), wanted->bucket[i]);
+	CHECK(ctr_histogram_sum(h, read) == wanted->sum, "%s: the sum is %" PRIu64 ", not %" PRIu64,
+	      h->name, ctr_histogram_sum(h, read), wanted->sum);
 }
 
 static const struct ctr_histogram *const sizes = &his_stats_session_sizes_histogram;
@@ -103,34 +122,24 @@ CASE(one_by_one)
 	EQUAL(session.drops, 0);
 }
 
-/* Updates, in bulk and in a batch: each value in its bucket, in any order of instances. */
-TEST(in_updates)
+/* In bulk and in a batch, of instances in any order. */
+CASE(in_updates)
 {
-	struct tally of_sizes[HIS_STATS_SESSION_MAX], of_delays = { .sum = 0 };
-	struct tally of_gaps = { .sum = 0 };
+	struct tally of_sizes[HIS_STATS_SESSION_MAX];
 	struct his_stats_session session;
 	struct his_stats_batch batch;
-	struct his_stats_global global;
-	struct his_stats_flow flow;
 	uint32_t index[BURST];
 	uint16_t size[BURST];
 	uint64_t delay[BURST];
-	unsigned int i, round;
+	unsigned int i;
 
 	memset(of_sizes, 0, sizeof(of_sizes));
-	EQUAL(his_stats_init(), 0);
-	EQUAL(his_stats_flow_create(0), 0);
 	for (i = 0; i < BURST; i++) {
 		index[i] = i / 3 % HIS_STATS_SESSION_MAX;
 		size[i] = (uint16_t)values[i % 24];
 		delay[i] = values[i % VALUES];
-		for (round = 0; round < 3; round++) {
-			observe(&of_sizes[index[i]], sizes, size[i]);
-			observe(&of_delays, delays, delay[i]);
-		}
-		his_stats_update_packet(index[i], size[i], delay[i]);
-		his_stats_update_gap(0, size[i]);
-		observe(&of_gaps, gaps, size[i]);
+		observe(&of_sizes[index[i]], sizes, size[i]);
+		observe(&of_sizes[index[i]], sizes, size[i]);
 	}
 	his_stats_update_packet_bulk(index, size, delay, BURST);
 	his_stats_batch_begin(&batch);
@@ -138,21 +147,15 @@ TEST(in_updates)
 		his_stats_batch_packet(&batch, index[i], size[i], delay[i]);
 	his_stats_batch_end(&batch);
 	his_stats_flush();
-	EQUAL(his_stats_global_read(&global), 0);
-	EQUAL(global.pkts, 3 * BURST);
-	check(delays, &global, &of_delays);
 	for (i = 0; i < HIS_STATS_SESSION_MAX; i++) {
 		EQUAL(his_stats_session_read(i, &session), 0);
 		EQUAL(ctr_histogram_count(sizes, &session), session.pkts);
 		check(sizes, &session, &of_sizes[i]);
 	}
-	EQUAL(his_stats_flow_read(0, &flow), 0);
-	check(gaps, &flow, &of_gaps);
 	EQUAL(his_stats_session_reset(1, &session), 0);
 	check(sizes, &session, &of_sizes[1]);
 	EQUAL(his_stats_session_read(1, &session), 0);
 	EQUAL(ctr_histogram_count(sizes, &session) + session.sizes_sum, 0);
-	his_stats_fini();
 }
 
 /* An update that fixes a label observes for that instance. */
@@ -201,105 +204,6 @@ TEST(described)
 }
 
 /* ---- threads ---- */
-
-static struct tally made_sizes[WORKERS], made_delays[WORKERS];
-static struct tally taken_sizes, taken_delays;
-static uint32_t working;
-static uint64_t rounds;
-
-static void
-work(struct worker *me)
-{
-	struct tally *of_sizes = &made_sizes[me->number], *of_delays = &made_delays[me->number];
-	uint32_t index[BURST];
-	uint16_t size[BURST];
-	uint64_t delay[BURST], left = rounds;
-	unsigned int i, n;
-
-	while (left > 0) {
-		n = left < BURST ? (unsigned int)left : 1 + draw(me) % BURST;
-		left -= n;
-		for (i = 0; i < n; i++) {
-			index[i] = draw(me) % HIS_STATS_SESSION_MAX;
-			size[i] = (uint16_t)(draw(me) >> draw(me) % 32);
-			delay[i] = draw(me) % 10000;
-			observe(of_sizes, sizes, size[i]);
-			observe(of_delays, delays, delay[i]);
-		}
-		switch (draw(me) % 3) {
-		case 0:
-			his_stats_update_packet_bulk(index, size, delay, n);
-			break;
-		case 1:
-			for (i = 0; i < n; i++)
-				his_stats_update_packet(index[i], size[i], delay[i]);
-			break;
-		default:
-			for (i = 0; i < n; i++) {
-				his_stats_session_observe_sizes(index[i], size[i]);
-				his_stats_observe_delays(delay[i]);
-			}
-		}
-		his_stats_hint_flush();
-	}
-	his_stats_flush();
-	__atomic_fetch_sub(&working, 1, __ATOMIC_RELEASE);
-}
-
-/* Take what there is: by resets, and by the last read. */
-static void
-take(bool reset)
-{
-	struct his_stats_session session;
-	struct his_stats_global global;
-	uint32_t i;
-	int rc;
-
-	for (i = 0; i < HIS_STATS_SESSION_MAX; i++) {
-		rc = reset ? his_stats_session_reset(i, &session) : his_stats_session_read(i, &session);
-		CHECK(rc == 0 || rc == -EAGAIN, "%d", rc);
-		add(&taken_sizes, sizes, &session);
-	}
-	rc = reset ? his_stats_global_reset(&global) : his_stats_global_read(&global);
-	CHECK(rc == 0 || rc == -EAGAIN, "%d", rc);
-	add(&taken_delays, delays, &global);
-}
-
-TEST(threads)
-{
-	struct tally all_sizes = { .sum = 0 }, all_delays = { .sum = 0 };
-	struct worker workers[WORKERS];
-	uint64_t observed = 0, resets = 0;
-	unsigned int i, j;
-
-	rounds = option("OBSERVED", 1000000) / WORKERS;
-	EQUAL(his_stats_init(), 0);
-	working = WORKERS;
-	workers_start(workers, WORKERS, work, REGISTERED);
-	workers_go();
-	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) > 0) {
-		take(true);
-		resets++;
-		ctr_yield();
-	}
-	workers_join(workers, WORKERS);
-	take(false);
-	for (i = 0; i < WORKERS; i++) {
-		for (j = 0; j < 16; j++) {
-			all_sizes.bucket[j] += made_sizes[i].bucket[j];
-			all_delays.bucket[j] += made_delays[i].bucket[j];
-		}
-		all_sizes.sum += made_sizes[i].sum;
-		all_delays.sum += made_delays[i].sum;
-	}
-	equal("", sizes, &taken_sizes, &all_sizes);
-	equal("", delays, &taken_delays, &all_delays);
-	for (j = 0; j <= sizes->num_bounds; j++)
-		observed += taken_sizes.bucket[j];
-	EQUAL(observed, rounds * WORKERS);
-	CHECK(resets > 0, "there was no reset");
-	his_stats_fini();
-}
 
 /* A read in the middle of updates has a group: one value for every packet, none of half a one. */
 static uint32_t stop;

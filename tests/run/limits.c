@@ -846,83 +846,44 @@ CASE(comes_back)
 	EQUAL(session_at(0).up, UINT64_C(1) << 24);
 }
 
+/* What was last reported of a session, and its threshold: of the thread that has the report. */
+static uint64_t last_count[SESSIONS], last_step[SESSIONS], crossed;
+static bool own; /* lcores read reports themselves */
+
+/* Read reports, and set each threshold again. */
+static void
+take_reports(struct worker *me)
+{
+	struct ctr_crossing crossing;
+
+	while (limits_stats_session_crossed_next(&crossing) == 0) {
+		const uint32_t s = crossing.at;
+
+		CHECK(crossing.count >= last_count[s] + last_step[s], "%" PRIu64 " after %" PRIu64,
+		      crossing.count, last_count[s]);
+		last_count[s] = crossing.count;
+		if (own)
+			last_step[s] = 1 + draw(me) % 128;
+		else
+			last_step[s] = 1 + (UINT64_C(1) << draw(me) % 12) +
+				       (draw(me) % 512 == 0 ? 1u << 22 : 0);
+		EQUAL(limits_stats_session_report_set(s, last_step[s]), 0);
+		__atomic_fetch_add(&crossed, 1, __ATOMIC_RELAXED);
+	}
+}
+
+static bool
+crossed_enough(void)
+{
+	return __atomic_load_n(&crossed, __ATOMIC_RELAXED) >= option("CROSSINGS", 20000);
+}
+
 static void
 count_all(struct worker *me)
 {
 	uint64_t i;
 
-	for (i = 0; !is_set(&stop); i++) {
-		const uint32_t session = draw(me) % SESSIONS;
-		const uint64_t up = draw(me) % 64;
-
-		limits_stats_update_packet(session, up, 0);
-		passed[me->number][session] += up;
-		if (i % 8 == 7)
-			limits_stats_burst_end();
-	}
-	limits_stats_flush();
-}
-
-/* Each crossing is reported once, at or behind the threshold, and none is missing at the end. */
-CASE(reports)
-{
-	const uint64_t wanted = option("CROSSINGS", 20000);
-	uint64_t reported[SESSIONS] = { 0 }, step[SESSIONS], crossings = 0;
-	struct ctr_crossing crossing;
-	struct worker control = { .random = 1 };
-	unsigned int n;
-	uint32_t s;
-
-	for (s = 0; s < SESSIONS; s++) {
-		step[s] = 1;
-		EQUAL(limits_stats_session_report_set(s, 1), 0);
-	}
-	n = run_workers(count_all, true);
-	while (crossings < wanted) {
-		if (limits_stats_session_crossed_next(&crossing) != 0)
-			continue;
-		s = crossing.at;
-		CHECK(crossing.count >= reported[s] + step[s], "%" PRIu64 " after %" PRIu64,
-		      crossing.count, reported[s]);
-		reported[s] = crossing.count;
-		step[s] = 1 + (UINT64_C(1) << draw(&control) % 12) +
-			  (draw(&control) % 512 == 0 ? 1u << 22 : 0);
-		EQUAL(limits_stats_session_report_set(s, step[s]), 0);
-		crossings++;
-	}
-	set_flag(&stop, 1);
-	workers_join(workers, n);
-	while (limits_stats_session_crossed_next(&crossing) == 0) {
-		s = crossing.at;
-		CHECK(crossing.count >= reported[s] + step[s], "at the end");
-		reported[s] = crossing.count;
-		step[s] = UINT64_MAX; /* not set again */
-	}
-	for (s = 0; s < SESSIONS; s++) {
-		const uint64_t counted = total(passed, s);
-		const struct limits_stats_session now = session_at(s);
-
-		EQUAL(now.up + now.down, counted);
-		CHECK(counted >= reported[s], "session %" PRIu32, s);
-		if (step[s] == UINT64_MAX)
-			continue;
-		CHECK(counted - reported[s] < step[s], "a crossing is missing: %" PRIu64 " of %"
-		      PRIu64, counted - reported[s], step[s]);
-		EQUAL(now.report_remaining, step[s] - (counted - reported[s]));
-	}
-}
-
-/* What was last reported of a session, and its threshold: of the thread that has the report. */
-static uint64_t last_count[SESSIONS], last_step[SESSIONS], crossed;
-
-static void
-count_and_report(struct worker *me)
-{
-	const uint64_t wanted = option("CROSSINGS", 200000);
-	struct ctr_crossing crossing;
-	uint64_t i;
-
-	for (i = 0; __atomic_load_n(&crossed, __ATOMIC_RELAXED) < wanted; i++) {
+	for (i = 0; i % 64 != 0 || !crossed_enough(); i++) {
 		const uint32_t session = draw(me) % SESSIONS;
 		const uint64_t up = draw(me) % 64;
 
@@ -931,44 +892,59 @@ count_and_report(struct worker *me)
 		if (i % 8 != 7)
 			continue;
 		limits_stats_burst_end();
-		while (limits_stats_session_crossed_next(&crossing) == 0) {
-			const uint32_t s = crossing.at;
-
-			CHECK(crossing.count >= last_count[s] + last_step[s], "too early");
-			last_count[s] = crossing.count;
-			last_step[s] = 1 + draw(me) % 128;
-			EQUAL(limits_stats_session_report_set(s, last_step[s]), 0);
-			__atomic_fetch_add(&crossed, 1, __ATOMIC_RELAXED);
-		}
+		if (own)
+			take_reports(me);
 	}
 	limits_stats_flush();
 }
 
-/* The same where lcores report and set themselves: many crossings in a short time. */
-CASE(own_reports)
+/* Each crossing is reported once, at or behind the threshold, and none is missing at the end. */
+static void
+report_crossings(void)
 {
+	struct worker control = { .random = 1 };
 	struct ctr_crossing crossing;
 	unsigned int n;
 	uint32_t s;
 
 	for (s = 0; s < SESSIONS; s++) {
-		last_count[s] = 0;
 		last_step[s] = 1;
 		EQUAL(limits_stats_session_report_set(s, 1), 0);
 	}
-	n = run_workers(count_and_report, false);
+	n = run_workers(count_all, !own);
+	while (!own && !crossed_enough())
+		take_reports(&control);
 	workers_join(workers, n);
 	while (limits_stats_session_crossed_next(&crossing) == 0) {
-		CHECK(crossing.count >= last_count[crossing.at] + last_step[crossing.at], "early");
-		last_count[crossing.at] = crossing.count;
-		last_step[crossing.at] = UINT64_MAX;
+		s = crossing.at;
+		CHECK(crossing.count >= last_count[s] + last_step[s], "at the end");
+		last_count[s] = crossing.count;
+		last_step[s] = UINT64_MAX; /* not set again */
 	}
 	for (s = 0; s < SESSIONS; s++) {
-		const uint64_t since = total(passed, s) - last_count[s];
+		const uint64_t counted = total(passed, s), since = counted - last_count[s];
+		const struct limits_stats_session now = session_at(s);
 
-		EQUAL(session_at(s).up, total(passed, s));
-		CHECK(since < last_step[s], "missing: %" PRIu64 " of %" PRIu64, since, last_step[s]);
+		EQUAL(now.up + now.down, counted);
+		CHECK(counted >= last_count[s], "session %" PRIu32, s);
+		if (last_step[s] == UINT64_MAX)
+			continue;
+		CHECK(since < last_step[s], "a crossing is missing: %" PRIu64 " of %" PRIu64, since,
+		      last_step[s]);
+		EQUAL(now.report_remaining, last_step[s] - since);
 	}
+}
+
+CASE(reports)
+{
+	report_crossings();
+}
+
+/* The same where lcores report and set themselves: many crossings in a short time. */
+CASE(own_reports)
+{
+	own = true;
+	report_crossings();
 }
 
 /* ---- lives ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Peaks: the greatest and the least value since the last reset, of what is observed and of gauges,
- * whoever observes or changes it and by which call; with threads and resets no value is in two
- * epochs, and none in no epoch.
+ * Peaks: the greatest and the least value since the last reset, of what is observed and of gauges;
+ * with threads and resets no value is in two epochs, and none in no epoch. (amounts.c observes
+ * amounts of every size, by every kind of call.)
  *
  * Option: OBSERVED values, by all threads together.
  */
@@ -17,42 +17,6 @@
 #define REGISTERED 3
 #define WORKERS (REGISTERED + 1)
 #define BURST 40 /* more than a bulk call handles at once */
-
-CASE(observed)
-{
-	struct pea_stats_global global;
-	struct pea_stats_session session;
-
-	EQUAL(pea_stats_get_burst(), 0);
-	EQUAL(pea_stats_get_gap(), UINT64_MAX);
-	EQUAL(pea_stats_get_least_length(), UINT32_MAX);
-	pea_stats_observe_burst(7);
-	pea_stats_observe_burst(3);
-	pea_stats_observe_gap(UINT64_MAX - 1);
-	EQUAL(pea_stats_get_gap(), UINT64_MAX - 1);
-	pea_stats_observe_gap(12);
-	pea_stats_observe_gap(13);
-	EQUAL(pea_stats_get_burst(), 7);
-	EQUAL(pea_stats_get_gap(), 12);
-	pea_stats_observe_burst(UINT64_MAX);
-	pea_stats_observe_gap(0);
-	pea_stats_observe_length(UINT64_C(1) << 40);
-	pea_stats_observe_least_length(UINT64_C(1) << 40);
-	pea_stats_session_observe_length(4, 60);
-	pea_stats_session_observe_length(5, 61);
-	EQUAL(pea_stats_drops(), 1);
-	EQUAL(pea_stats_global_read(&global), 0);
-	EQUAL(global.burst, UINT64_MAX);
-	EQUAL(global.gap, 0);
-	EQUAL(global.length, UINT32_MAX);
-	EQUAL(global.least_length, UINT32_MAX);
-	EQUAL(pea_stats_session_read(4, &session), 0);
-	EQUAL(session.length, 60);
-	EQUAL(pea_stats_session_get_length(3), 0);
-	pea_stats_fini();
-	EQUAL(pea_stats_init(), 0);
-	EQUAL(pea_stats_get_burst(), 0);
-}
 
 CASE(of_gauges)
 {
@@ -149,57 +113,18 @@ CASE(in_snapshots)
 	pea_stats_snapshot_free(snap);
 }
 
-TEST(in_updates)
+/* An update that fixes labels observes for that instance. */
+CASE(of_labels)
 {
-	struct pea_stats_batch batch;
-	struct pea_stats_session session;
-	uint32_t index[BURST];
 	uint16_t size[BURST];
-	uint64_t gap[BURST];
-	unsigned int i, round;
+	unsigned int i;
 
-	for (i = 0; i < BURST; i++) {
-		index[i] = i / 4 % PEA_STATS_SESSION_MAX;
+	for (i = 0; i < BURST; i++)
 		size[i] = (uint16_t)(100 + (i * 7) % 29);
-		gap[i] = 1000 - i;
-	}
-	for (round = 0; round < 3; round++) {
-		EQUAL(pea_stats_init(), 0);
-		if (round == 0) {
-			for (i = 0; i < BURST; i++)
-				pea_stats_update_packet(index[i], size[i], gap[i]);
-		} else if (round == 1) {
-			pea_stats_update_packet_bulk(index, size, gap, BURST);
-		} else {
-			pea_stats_batch_begin(&batch);
-			for (i = 0; i < BURST; i++)
-				pea_stats_batch_packet(&batch, index[i], size[i], gap[i]);
-			pea_stats_batch_end(&batch);
-		}
-		pea_stats_flush();
-		EQUAL(pea_stats_get_length(), 128);
-		EQUAL(pea_stats_get_least_length(), 100);
-		EQUAL(pea_stats_get_gap(), 1000 - (BURST - 1));
-		EQUAL(pea_stats_get_pkts(), BURST);
-		for (i = 0; i < PEA_STATS_SESSION_MAX; i++) {
-			uint64_t most = 0;
-			unsigned int j;
-
-			for (j = 0; j < BURST; j++)
-				if (index[j] == i && size[j] > most)
-					most = size[j];
-			EQUAL(pea_stats_session_read(i, &session), 0);
-			EQUAL(session.length, most);
-			EQUAL(session.pkts, 8);
-		}
-		pea_stats_fini();
-	}
-	EQUAL(pea_stats_init(), 0);
 	pea_stats_update_drop_ttl(90);
 	pea_stats_update_drop_ttl_bulk(size, BURST);
 	EQUAL(pea_stats_drop_get_length(PEA_STATS_DROP_REASON_TTL, PEA_STATS_DROP_DIRECTION_IN), 128);
 	EQUAL(pea_stats_drop_get_length(PEA_STATS_DROP_REASON_TTL, PEA_STATS_DROP_DIRECTION_OUT), 0);
-	pea_stats_fini();
 }
 
 /* What ends has its gauges, peaks and states in the final values; the next life begins without. */

@@ -23,7 +23,7 @@ RESETS = 200
 pytestmark = [pytest.mark.slow, pytest.mark.native, needs(*EMULATION)]
 
 OTHERS = [
-    (zoo(USUAL), "wide_states", {"ROUNDS": 1000, "FLOWS": 2100}),
+    (zoo(USUAL), "wide_states", {"ROUNDS": 1000}),
     (zoo(SHARED), "sets_in_updates", {}),
     (died(SEQUENCED), "died", {}),
     (died(OWN_LOCKS), "died", {}),

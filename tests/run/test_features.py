@@ -67,9 +67,7 @@ FEATURES = (
     Feature("keys", c_tests("keys", "bytes"), VARIANTS, UNLIKE, 1, [USUAL], [USUAL],
             brief={"ROUNDS": 3000}),
     Feature("histograms", HISTOGRAM_TESTS, VARIANTS, {*UNLIKE, *LOSSY, SHARED}, 2, BOTH, BOTH,
-            ("threads",), {"OBSERVED": 20_000}),
-    Feature("viewed", ("one_after_the_other",), VARIANTS, {*UNLIKE, SEQUENCED}, 4, BOTH,
-            concurrent=("beside_threads",)),
+            ("together",), {"READS": 500}),
     Feature("peaks", c_tests("peaks", "threads", "none_lost"), one_in=2, dpdk=[USUAL],
             sanitized=[USUAL], concurrent=("threads", "none_lost"), brief={"OBSERVED": 20_000},
             races=True),
@@ -84,9 +82,7 @@ FEATURES = (
 )  # fmt: skip
 LOADS = (
     ("lists", "threads", EXACT, {*UNLIKE, GRANULAR[1], DRAINED, DELTAS, SEQUENCED}, 4, {}, 1),
-    ("histograms", "threads", EXACT, {*UNLIKE, SHARED}, 1, {"OBSERVED": 1_000_000}, 50),
     ("histograms", "together", CONSISTENT, {*UNLIKE, SEQUENCED}, 1, {"READS": 3000}, 10),
-    ("viewed", "beside_threads", EXACT, {*UNLIKE, SEQUENCED}, 4, {"OBSERVED": 300_000}, 50),
     ("peaks", "threads", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
     ("peaks", "none_lost", STRATEGIES, [USUAL], 1, {"OBSERVED": 200_000}, 10),
     ("sources", "agrees", STRATEGIES, STRATEGIES, 2, {"UPDATES": 200_000}, 10),

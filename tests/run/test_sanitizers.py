@@ -20,8 +20,8 @@ from tests.run.variants import (
     ep,
     few,
     growth,
+    inside,
     lives,
-    wrap,
     zoo,
 )
 from tests.support.capabilities import can_link, have, needs_dpdk
@@ -72,9 +72,9 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
 
 
 RACES = [
-    *((zoo, test, {"ROUNDS": 1000, "FLOWS": 2100}) for test in ZOO_SOURCES["zoo_stress"]),
+    *((zoo, test, {"ROUNDS": 1000}) for test in ZOO_SOURCES["zoo_stress"]),
     # Tallies are plain words: what says that nobody counts any more has to synchronize.
-    (lives, "lives", {"LIVES": 3000}),
+    (inside, "subscribers", {"LIVES": 3000}),
     (growth, "reads_meanwhile", {"FLOWS": 2100}),
 ]
 
@@ -92,7 +92,7 @@ def test_no_data_race_of_instances(
 @pytest.mark.parametrize("strategy", ALL_EXACT)
 def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
     for build, test, given in (
-        (lives(strategy, port), "lives", {"LIVES": 1000}),
+        (inside(strategy, port), "subscribers", {"LIVES": 1000}),
         (growth(strategy, port), "reads_meanwhile", {"FLOWS": 3000}),
     ):
         program = workshop.program(build.but(flags=SANITIZED))
@@ -144,12 +144,11 @@ def test_memory(workshop: Workshop, strategy: str) -> None:
     for build, tests in (
         (ep(strategy), EP_TESTS),
         (zoo(strategy), ZOO_TESTS),
-        (wrap(strategy), ["value"]),
         (amounts(strategy), ["amounts"]),
     ):
         for test in tests:
             if strategy not in LOSSY or test not in CONCURRENT:
-                given = {"ROUNDS": 500, "FLOWS": 2100, "SCRIPT": FIXED, **copies(strategy)}
+                given = {"ROUNDS": 500, "SCRIPT": FIXED, **copies(strategy)}
                 workshop.passes(build.but(flags=SANITIZED), test, **given)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.run.tools import options, thread
 from tests.run.variants import amounts
-from tests.support.capabilities import needs
+from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
 from tests.support.strategies import (
     ALL_EXACT,
@@ -46,6 +46,16 @@ def stress(workshop: Workshop, build: Build, ms: int, **more: object) -> None:
 def test_all_at_once(workshop: Workshop, request: pytest.FixtureRequest, variant: str) -> None:
     among = len(EXACT) if request.config.getoption("--long") else len(ALL_EXACT)
     stress(workshop, amounts(at_most(variant)), share(request, NATIVE, among))
+
+
+@pytest.mark.dpdk
+@pytest.mark.one_in(3)
+@needs_dpdk
+@pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
+def test_on_dpdk(workshop: Workshop, request: pytest.FixtureRequest, strategy: str) -> None:
+    """A child of fork() begins anew there: test_fork.py."""
+    ms = share(request, NATIVE, len(ALL_EXACT))
+    stress(workshop, amounts(strategy, "dpdk"), ms, FORKS=0)
 
 
 @pytest.mark.native

@@ -44,7 +44,7 @@ CONCURRENT = {
     "copies",
     "thread_limit",
     "thread_shares",
-    "growth",
+    "objects",
     "wide_states",
 }
 
@@ -84,7 +84,7 @@ def program(
     return built
 
 
-ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_lives", "zoo_stress")
+ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_stress")
 ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
 ep = program(*EP_SOURCES, "ep", plain=HEAP)
@@ -109,8 +109,8 @@ bursts = program("bursts", schema="bursts", flags=LIGHT)
 """What the ends of bursts make visible."""
 leaving = program("leaving", schema="leaving")
 """Threads that leave beside a read section."""
-lives = program("lives", "ends", schema="lives")
-"""Flows that come and go under traffic, and step by step."""
+lives = program("ends", schema="lives")
+"""Flows that come and go, step by step."""
 inside = program("inside", schema="inside", flags=LIGHT)
 """Instances that end with the one that they are inside of."""
 inside_debug = program("inside", schema="inside", flags=DEBUG)
@@ -140,11 +140,9 @@ asserted = program("lists", schema="lists_asserted", flags=DEBUG)
 """The same in a debug build, which alone checks indexes."""
 keys = program("keys", schema="keys", plain=HEAP, flags=LIGHT)
 """What instances are known by."""
-HISTOGRAM_TESTS = c_tests("histograms", "threads", "together")
+HISTOGRAM_TESTS = c_tests("histograms", "together")
 histograms = program("histograms", schema="histograms", flags=LIGHT)
 """Histograms."""
-viewed = program("viewed", schema="viewed", flags=LIGHT)
-"""Histograms in a module with views."""
 peaks = program("peaks", schema="peaks", flags=LIGHT)
 """Peaks."""
 sources = program("sources", schema="sources", flags=LIGHT)

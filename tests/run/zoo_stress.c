@@ -1,94 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Several threads at once on dynamic and embedded scopes, on scopes of several
- * strategies, and on states wider than a word.
+ * Several threads at once on embedded scopes, on scopes of several strategies, and on states wider
+ * than a word. (growth_reads.c and stress.c have dynamic scopes.)
  *
- * Options: ROUNDS of each worker, FLOWS that come into being meanwhile.
+ * Option: ROUNDS of each worker.
  */
 #include "harness.h"
-#include "heap.h"
 #include "zoo_stats.h"
 
-#define WORKERS 4
-#define FOREIGN 1 /* of them, the last ones */
+#define WORKERS 3
 #define SIZE 64
-#define FAR 90000u
 
-static uint32_t limit, stop;
-static uint64_t made[WORKERS], missed[WORKERS];
+static uint32_t stop;
+static uint64_t made[WORKERS];
 static struct zoo_stats_common_object_embedded object;
 static struct zoo_stats_locked_embedded locked;
 
-/* Only flows that exist already, and one that never will. */
 static void
-update_flows(struct worker *me)
+update_objects(struct worker *me)
 {
 	uint64_t rounds = option("ROUNDS", 100000), i;
 
-	for (i = 0; i < rounds || !is_set(&stop); i++) {
-		uint32_t exist = __atomic_load_n(&limit, __ATOMIC_ACQUIRE);
-		uint32_t r = draw(me), flow = r % exist;
+	for (i = 0; i < rounds; i++) {
+		uint32_t r = draw(me);
 
-		if (r >> 28 == 0) {
-			zoo_stats_update_flow(FAR, SIZE);
-			missed[me->number]++;
-		} else {
-			zoo_stats_update_flow(flow, SIZE);
-			made[me->number]++;
-		}
 		zoo_stats_update_work(r % 4, r % 8, r % 2, r % 16, r % 16, SIZE);
 		zoo_stats_update_share(&object, SIZE);
 		zoo_stats_update_lock(&locked, SIZE);
 		if (i % 1024 == 0)
 			ctr_yield();
 	}
+	made[me->number] = rounds;
+	(void)__atomic_add_fetch(&stop, 1, __ATOMIC_RELAXED);
 	if (me->stays)
 		zoo_stats_flush();
 }
 
-static void *
-come_and_go(void *unused)
+/* Objects of the application, and instances of several strategies in one update. */
+TEST(objects)
 {
-	uint32_t i;
-
-	(void)unused;
-	EQUAL(ctr_thread_register(), 0);
-	for (i = 0; i < 100; i++)
-		zoo_stats_update_flow(i % __atomic_load_n(&limit, __ATOMIC_ACQUIRE), SIZE);
-	ctr_thread_unregister();
-	return NULL;
-}
-
-/* While all goes on: an instance that comes and goes starts at 0 each time. */
-static void
-recycle(uint32_t flow)
-{
-	EQUAL(zoo_stats_flow_create(flow), 0);
-	EQUAL(zoo_stats_flow_get_pkts(flow), 0);
-	zoo_stats_flow_add_pkts(flow, 3);
-	EQUAL(zoo_stats_flow_destroy(flow, NULL), 0);
-}
-
-static void
-check_totals(uint64_t packets, uint64_t late, uint64_t work)
-{
-	uint64_t pkts = 0, bytes = 0, grouped = 0, atomic = 0;
 	struct zoo_stats_common_object of_object;
 	struct zoo_stats_locked of_locked;
+	struct zoo_stats_grouped group;
+	struct worker workers[WORKERS];
+	uint64_t work = 0, grouped = 0, atomic = 0;
 	uint32_t i;
 
-	for (i = 0; i < limit; i++) {
-		pkts += zoo_stats_flow_get_pkts(i);
-		bytes += zoo_stats_flow_get_bytes(i);
+	EQUAL(zoo_stats_init(), 0);
+	zoo_stats_common_object_init(&object);
+	zoo_stats_locked_init(&locked);
+	workers_start(workers, WORKERS, update_objects, WORKERS - 1);
+	workers_go();
+	for (i = 0; __atomic_load_n(&stop, __ATOMIC_RELAXED) < WORKERS; i++) {
+		EQUAL(zoo_stats_locked_read(&locked, &of_locked), 0);
+		EQUAL(of_locked.bytes, of_locked.pkts * SIZE);
+		if (zoo_stats_grouped_read(i % 16, &group) == 0)
+			EQUAL(group.bytes, group.pkts * SIZE);
 	}
+	workers_join(workers, WORKERS);
+	for (i = 0; i < WORKERS; i++)
+		work += made[i];
 	for (i = 0; i < 16; i++) {
 		grouped += zoo_stats_grouped_get_pkts(i);
 		atomic += zoo_stats_atomic_get_pkts(i);
 	}
-	EQUAL(pkts, packets);
-	EQUAL(bytes, packets * SIZE);
-	EQUAL(zoo_stats_get_pkts(), packets);
-	EQUAL(zoo_stats_late(), late);
 	EQUAL(grouped, work);
 	EQUAL(atomic, work);
 	EQUAL(zoo_stats_common_object_reset(&object, &of_object), 0);
@@ -97,50 +72,7 @@ check_totals(uint64_t packets, uint64_t late, uint64_t work)
 	EQUAL(zoo_stats_locked_reset(&locked, &of_locked), 0);
 	EQUAL(of_locked.pkts, work);
 	EQUAL(zoo_stats_locked_get_bytes(&locked), 0);
-}
-
-/* Memory grows while workers run, also for threads that come later. */
-TEST(growth)
-{
-	uint32_t flows = (uint32_t)option("FLOWS", 6000), i;
-	struct worker workers[WORKERS];
-	uint64_t packets = 0, late = 0, work = 0, threads = 0;
-
-	EQUAL(zoo_stats_init(), 0);
-	zoo_stats_common_object_init(&object);
-	zoo_stats_locked_init(&locked);
-	EQUAL(zoo_stats_flow_create(0), 0);
-	limit = 1;
-	workers_start(workers, WORKERS, update_flows, WORKERS - FOREIGN);
-	workers_go();
-	for (i = 1; i < flows; i++) {
-		struct zoo_stats_locked now;
-		struct zoo_stats_grouped group;
-
-		EQUAL(zoo_stats_flow_create(i), 0);
-		__atomic_store_n(&limit, i + 1, __ATOMIC_RELEASE);
-		if (i % 8 == 0)
-			recycle(flows + i % 2048);
-		EQUAL(zoo_stats_locked_read(&locked, &now), 0);
-		EQUAL(now.bytes, now.pkts * SIZE);
-		if (zoo_stats_grouped_read(i % 16, &group) == 0)
-			EQUAL(group.bytes, group.pkts * SIZE);
-		if (i % 512 == 0) {
-			run_thread(come_and_go, NULL);
-			threads++;
-		}
-	}
-	set_flag(&stop, 1);
-	workers_join(workers, WORKERS);
-	for (i = 0; i < WORKERS; i++) {
-		packets += made[i];
-		late += missed[i];
-	}
-	work = packets + late;
-	check_totals(packets + 100 * threads, late, work);
-	CHECK(late > 0 && threads > 0, "%" PRIu64 " late, %" PRIu64 " threads", late, threads);
 	zoo_stats_fini();
-	EQUAL(heap_blocks(), 0);
 }
 
 /* Texts and addresses of one letter or number throughout; each text has its own length. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Rings of what lcores add: when it is seen, what a full one does, and that all of it is applied.
+ * (stress.c has many threads, peaks.c gauges, which change at once.)
  *
- * Options: RING is the tunable the code was generated with; ROUNDS of the stress. SHARED is defined:
- * whether all lcores share a ring.
+ * Option: RING is the tunable the code was generated with. SHARED is defined: whether all lcores share
+ * a ring.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,8 +19,6 @@
 #define FLOWS HELD_STATS_FLOW_MAX
 #define PORTS HELD_STATS_PORT_MAX
 #define QUEUES HELD_STATS_QUEUE_MAX
-#define WORKERS 8
-#define POLLERS 2
 
 extern uint64_t held_stats_lost(void) __attribute__((weak));
 
@@ -267,85 +266,9 @@ CASE(forms)
 	EQUAL(lost(), 0);
 }
 
-/* A gauge changes at once, and so does what is counted with a set. */
-CASE(order)
-{
-	held_stats_add_level(5);
-	held_stats_set_level(100);
-	held_stats_sub_level(3);
-	EQUAL(held_stats_get_level(), 97);
-	held_stats_update_renew(1, 50);
-	EQUAL(held_stats_get_level(), 50);
-	EQUAL(held_stats_flow_get_pkts(1), 1);
-}
-
-/* ---- many threads ---- */
-
-static uint32_t stop, working;
-static uint64_t counted_by[WORKERS];
-
-static void
-work(struct worker *me)
-{
-	uint64_t rounds = option("ROUNDS", 20000), i;
-
-	for (i = 0; i < rounds; i++) {
-		uint32_t flow = draw(me) % FLOWS;
-
-		held_stats_update_packet(flow, flow % PORTS, flow % QUEUES, 2);
-		if (i % 4096 == 4095)
-			held_stats_flush();
-		else if (i % 512 == 511)
-			held_stats_try_flush();
-	}
-	counted_by[me->number] = rounds;
-	held_stats_flush();
-	__atomic_fetch_sub(&working, 1, __ATOMIC_RELEASE);
-}
-
-static void
-poll_all_the_time(struct worker *me)
-{
-	(void)me;
-	while (!is_set(&stop)) {
-		held_stats_poll();
-		ctr_yield();
-	}
-}
-
-/* More lcores than cores, two threads that poll, resets: no count is lost or seen twice. */
-TEST(stress)
-{
-	struct worker workers[WORKERS + POLLERS];
-	struct held_stats_flow last;
-	uint64_t counted = 0, taken = 0;
-
-	memset(workers, 0, sizeof(workers));
-	EQUAL(held_stats_init(), 0);
-	set_flag(&working, WORKERS);
-	for (unsigned int i = 0; i < WORKERS + POLLERS; i++) {
-		workers[i].number = i;
-		worker_start(&workers[i], i < WORKERS ? work : poll_all_the_time, i < WORKERS);
-	}
-	workers_go();
-	while (__atomic_load_n(&working, __ATOMIC_ACQUIRE) != 0) {
-		for (uint32_t flow = 0; flow < FLOWS; flow += 9) {
-			EQUAL(held_stats_flow_reset(flow, &last), 0);
-			taken += last.pkts;
-		}
-		ctr_yield();
-	}
-	set_flag(&stop, 1);
-	workers_join(workers, WORKERS + POLLERS);
-	held_stats_poll();
-	for (unsigned int i = 0; i < WORKERS; i++)
-		counted += counted_by[i];
-	EQUAL(seen() + taken + lost(), counted);
-	EQUAL(held_stats_get_total(), 2 * (counted - lost()));
-	held_stats_fini();
-}
-
 /* ---- ends ---- */
+
+static uint32_t stop;
 
 static void
 end_a_life(struct worker *me)

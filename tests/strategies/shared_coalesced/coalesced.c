@@ -208,23 +208,6 @@ CASE(forms)
 	EQUAL(held_stats_flow_get_pkts(50), 4);
 }
 
-/* A gauge is set and added to at once, in order, whatever is held. */
-CASE(order)
-{
-	held_stats_add_level(5);
-	held_stats_set_level(100);
-	held_stats_add_level(7);
-	held_stats_sub_level(3);
-	EQUAL(held_stats_get_level(), 104);
-	held_stats_update_renew(1, 50);
-	EQUAL(held_stats_get_level(), 50);
-	EQUAL(held_stats_flow_get_pkts(1), 0);
-	held_stats_add_level(1);
-	held_stats_flush();
-	EQUAL(held_stats_get_level(), 51);
-	EQUAL(held_stats_flow_get_pkts(1), 1);
-}
-
 /* A reset takes what the caller holds; an index that is used again gets nothing of the former. */
 CASE(lives)
 {
