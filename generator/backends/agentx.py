@@ -253,7 +253,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
             options=options, m=module, p=name, groups=groups, mib=lock.name,
             notifications=list(_notifications(module, lock)),
             sym=symbols.of_module(module),
-            held_back=[s.name for s in module.scopes if not served(s)],
+            unserved=[s.name for s in module.scopes if not served(s)],
             indexed=list(dict.fromkeys(group.scope.name for group in groups if group.rows.mapped)),
         )
         for end in (".h", ".c")

@@ -93,7 +93,7 @@ BUGS = [
     ("period is not over", bug("one-period-for-all", WATCH, " && group->every_ns == every_ns", "")),
     ("told later", bug("told-once", JUDGE, "if (rc == -EAGAIN)", "if (false)")),
     ("labels", bug("first-label-only", JUDGE, "i < what->num_values", "i < 1")),
-    ("lost", bug("lost-uncounted", JUDGE, "(flags & (TOLD | QUIET)) == 0", "false")),
+    ("lost", bug("lost-uncounted", JUDGE, "(flags & (NOTIFIED | QUIET)) == 0", "false")),
 ]  # fmt: skip
 """Bugs, and a scenario that ends otherwise with them."""
 

@@ -24,7 +24,7 @@ def runtime_abi() -> int:
     return int(_ABI.findall(header.read_text("utf-8"))[0])
 
 
-def held_back(
+def pending_transactions(
     domains: Iterable[DomainView], updates: Iterable[UpdateView]
 ) -> dict[str, list[Transaction]]:
     """Transactions that strategies may defer, of calls and of runs, by the suffix of the domain."""
@@ -74,7 +74,7 @@ def context_of(module: ir.Module, options: Options) -> dict[str, Any]:
         "u": updates,
         "observes": observes,
         "clashes": clashes(updates),
-        "held": held_back(view.domains, every),
+        "held": pending_transactions(view.domains, every),
         "health": list(health_reports(view)),
         "non_lcore_variants": [tx for tx in runs if tx.domain.has_variants],
         "accessor": accessor,

@@ -18,7 +18,7 @@ is_outer(const struct ctr_segment_match *outer, const struct ctr_segment_match *
 static uint32_t
 position(const struct ctr_segment_match *match, uint32_t at)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_handover *handover = match->handover;
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_index *index = match->indexes;
 	uint32_t there[CTR_SEGMENT_LEVELS], level, prefix = 0, now = 0, i;
@@ -35,8 +35,8 @@ position(const struct ctr_segment_match *match, uint32_t at)
 		prefix = prefix * index[level].maximum + there[level];
 		now = now * scope->index_maxima[level] + value;
 		/* A scope that is an ancestor may have its instances elsewhere. */
-		for (i = 0; i < adoption->num_scopes && level + 1 < scope->num_indexes; i++) {
-			const struct ctr_segment_match *outer = &adoption->match[i];
+		for (i = 0; i < handover->num_scopes && level + 1 < scope->num_indexes; i++) {
+			const struct ctr_segment_match *outer = &handover->match[i];
 
 			if (outer->old->key == 0 || outer->moved == NULL ||
 			    !is_outer(outer, match, level))
@@ -52,14 +52,14 @@ position(const struct ctr_segment_match *match, uint32_t at)
 bool
 ctr_segment_was_inside(const struct ctr_segment_match *match, uint32_t at)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_handover *handover = match->handover;
 	const struct ctr_segment_index *index = match->indexes;
 
 	for (uint32_t level = match->old->num_indexes; level-- > 1;) {
 		at /= index[level].maximum;
-		for (uint32_t i = 0; i < adoption->num_scopes; i++)
-			if (is_outer(&adoption->match[i], match, level - 1) &&
-			    ctr_segment_next(adoption->reader, adoption->match[i].old, at) != at)
+		for (uint32_t i = 0; i < handover->num_scopes; i++)
+			if (is_outer(&handover->match[i], match, level - 1) &&
+			    ctr_segment_next(handover->reader, handover->match[i].old, at) != at)
 				return false;
 	}
 	return true;
@@ -116,7 +116,7 @@ by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, ui
 static int
 place(struct ctr_segment_match *match, uint32_t at)
 {
-	struct ctr_segment_adoption *adoption = match->adoption;
+	struct ctr_segment_handover *handover = match->handover;
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_keys *keys = NULL;
 	uint32_t now = position(match, at), life;
@@ -127,11 +127,11 @@ place(struct ctr_segment_match *match, uint32_t at)
 	if (scope->keys != NULL)
 		keys = scope->keys[scope->num_indexes - 1];
 	if (keys != NULL && match->old->key_size == keys->size &&
-	    ctr_segment_read_key(adoption->reader, match->old, at, adoption->key) == 0)
-		rc = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, &now);
+	    ctr_segment_read_key(handover->reader, match->old, at, handover->key) == 0)
+		rc = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, handover->key, &now);
 	else if (!exists(scope, now))
 		rc = create(scope, now);
-	else if (keys != NULL && ctr_keys_get(keys, now, adoption->key, &life) == 0)
+	else if (keys != NULL && ctr_keys_get(keys, now, handover->key, &life) == 0)
 		rc = -EEXIST; /* the application's, of another key */
 	if (rc == 0)
 		match->moved[at] = now;
@@ -162,7 +162,7 @@ label_now(const struct ctr_segment_match *match, const struct ctr_segment_copied
 
 		for (uint32_t j = 0; old->value == value && j < copy->item->num_labels; j++)
 			if (strcmp(copy->item->labels[j].name,
-				   ctr_segment_text(match->adoption->reader, old->name)) == 0)
+				   ctr_segment_text(match->handover->reader, old->name)) == 0)
 				return copy->item->labels[j].value;
 		if (old->value == value)
 			ctr_segment_tell(match, CTR_SEGMENT_CHANGED, copy->item->name, 0);
@@ -173,10 +173,10 @@ label_now(const struct ctr_segment_match *match, const struct ctr_segment_copied
 bool
 ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_handover *handover = match->handover;
 	const size_t size = CTR_SEGMENT_WORDS(match->source->scope->value_size);
-	const uint64_t clock_ns = ctr_segment_clock_ns(adoption->reader) -
-				  adoption->segment->header->clock_ns;
+	const uint64_t clock_ns = ctr_segment_clock_ns(handover->reader) -
+				  handover->segment->header->clock_ns;
 	uint64_t any = 0, word;
 
 	memset(to, 0, size);
@@ -187,7 +187,7 @@ ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to)
 		uint8_t *out = to + item->offset;
 		int32_t value;
 
-		memcpy(out, adoption->old + copy->old->offset, most);
+		memcpy(out, handover->old + copy->old->offset, most);
 		if (item->type == CTR_BOOL) {
 			*out = *out != 0;
 		} else if (item->type == CTR_ENUM) {
@@ -231,49 +231,49 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 static int
 add_by_views(const struct ctr_segment_match *match, const uint32_t *index, uint32_t num_views)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_handover *handover = match->handover;
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
-	const uint8_t *whole = adoption->views;
+	const uint8_t *whole = handover->views;
 	const uint8_t *before = whole; /* What the view reset before this one lacks, from whole. */
 	int rc = 0;
 
 	for (uint32_t view = 1; view < num_views && rc == 0; view++) {
-		const uint8_t *reads = adoption->views + view * each;
+		const uint8_t *reads = handover->views + view * each;
 
 		if (memcmp(reads, before, scope->value_size) == 0 && before == whole)
 			continue; /* never reset */
-		memcpy(adoption->part, whole, scope->value_size);
-		subtract(match, adoption->part, before, reads);
-		rc = scope->adopt(index, adoption->part);
+		memcpy(handover->part, whole, scope->value_size);
+		subtract(match, handover->part, before, reads);
+		rc = scope->adopt(index, handover->part);
 		if (rc == 0)
 			rc = scope->view_reset(view, index, NULL);
 		if (rc == -EAGAIN)
 			rc = 0; /* counts that are there may not belong together */
 		before = reads;
 	}
-	memcpy(adoption->part, before, scope->value_size);
-	return rc == 0 ? scope->adopt(index, adoption->part) : rc;
+	memcpy(handover->part, before, scope->value_size);
+	return rc == 0 ? scope->adopt(index, handover->part) : rc;
 }
 
 int
 ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at, const uint32_t *index)
 {
-	const struct ctr_segment_adoption *adoption = match->adoption;
+	const struct ctr_segment_handover *handover = match->handover;
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
 	const uint32_t num = match->source->module->num_views;
 
-	memcpy(adoption->views + each, adoption->views, scope->value_size);
+	memcpy(handover->views + each, handover->views, scope->value_size);
 	for (uint32_t view = 0; view < num; view++) {
-		uint8_t *to = adoption->views + view * each;
+		uint8_t *to = handover->views + view * each;
 
 		if (match->view[view] != UINT32_MAX &&
-		    ctr_segment_read_view(adoption->reader, match->old, match->view[view], at,
-					  adoption->old, NULL) == 0)
+		    ctr_segment_read_view(handover->reader, match->old, match->view[view], at,
+					  handover->old, NULL) == 0)
 			(void)ctr_segment_translate(match, to);
 		else if (view > 1)
-			memcpy(to, adoption->views, scope->value_size);
+			memcpy(to, handover->views, scope->value_size);
 	}
 	return add_by_views(match, index, num);
 }

@@ -17,7 +17,7 @@ void
 ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
 		 const char *item, uint32_t at)
 {
-	ctr_segment_report(match->adoption->former, fate, match->source->module->name,
+	ctr_segment_report(match->handover->former, fate, match->source->module->name,
 			   match->source->scope->name, item, at);
 }
 

@@ -102,7 +102,7 @@ struct ctr_segment_copied {
 
 /* A restored scope. */
 struct ctr_segment_match {
-	struct ctr_segment_adoption *adoption;
+	struct ctr_segment_handover *handover;
 	const struct ctr_segment_reader *reader; /* Of the former segment. */
 	const struct ctr_segment_scope *old;
 	const struct ctr_segment_index *indexes; /* Its own. */
@@ -137,7 +137,7 @@ int ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_f
 		      struct ctr_segment_claim **claim);
 
 /* State of a restore in progress. */
-struct ctr_segment_adoption {
+struct ctr_segment_handover {
 	struct ctr_segment *segment;
 	struct ctr_segment_former *former;
 	struct ctr_segment_reader *reader;
@@ -156,10 +156,10 @@ int ctr_segment_place_all(struct ctr_segment_match *match);
 /* Whether there was a parent there, and its own, of the instance at `at`: a static scope has
  * records of instances inside of all that could exist. */
 bool ctr_segment_was_inside(const struct ctr_segment_match *match, uint32_t at);
-/* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
+/* Translate handover->old to a value struct here; returns whether anything in it is not 0. */
 bool ctr_segment_translate(const struct ctr_segment_match *match, uint8_t *to);
 /* Have the instance with this index count what the one at `at` did, there, and each view read what
- * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
+ * it read; the first value struct of handover->views is what it reads at all. 0 or what `adopt`
  * gave. */
 int ctr_segment_restore_views(const struct ctr_segment_match *match, uint32_t at,
 			      const uint32_t *index);

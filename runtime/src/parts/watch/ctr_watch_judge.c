@@ -13,7 +13,7 @@ enum flag {
 	SEEN = 1,    /* it existed at the last evaluation */
 	KNOWN = 2,   /* its last value is from the last evaluation */
 	RAISED = 4,  /* the condition holds */
-	TOLD = 8,    /* it was notified as raised */
+	NOTIFIED = 8, /* it was notified as raised */
 	QUIET = 16,  /* raised, and not to be notified */
 	LIMITED = 32 /* a rate limit defers its notification */
 };
@@ -194,7 +194,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 
 	event->raised = (*flags & RAISED) != 0;
 	if (!event->raised && !followed->what->cleared) {
-		*flags &= (uint8_t)~TOLD;
+		*flags &= (uint8_t)~NOTIFIED;
 		return;
 	}
 	if (event->raised && followed->sent_ticks != NULL) {
@@ -212,7 +212,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 	rc = watch->tell(event, watch->context);
 	if (rc == -EAGAIN)
 		return;
-	*flags ^= event->raised && rc != 0 ? QUIET : TOLD;
+	*flags ^= event->raised && rc != 0 ? QUIET : NOTIFIED;
 	if (rc != 0)
 		return;
 	ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
@@ -225,7 +225,7 @@ tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_ev
 static void
 missed(struct ctr_watch *watch, uint8_t flags)
 {
-	if ((flags & (TOLD | QUIET)) == 0)
+	if ((flags & (NOTIFIED | QUIET)) == 0)
 		ctr_watch_count(flags & LIMITED ? &watch->totals.limited : &watch->totals.lost, 1);
 }
 
@@ -291,7 +291,7 @@ ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		is = lasts(followed, row->at, is, tick);
 	if (!was && is) {
 		*flags |= RAISED;
-		if ((*flags & TOLD) != 0) /* its clearing was not notified */
+		if ((*flags & NOTIFIED) != 0) /* its clearing was not notified */
 			ctr_watch_count(&watch->totals.lost, 1);
 		if (first && followed->what->condition == CTR_BECOMES)
 			*flags |= QUIET; /* true from the start: it did not become so */
@@ -301,6 +301,6 @@ ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		(void)lasts(followed, row->at, false, tick);
 	}
 	event.seen = seen.is_rate ? seen.rate : (double)seen.value;
-	if (is == ((*flags & (TOLD | QUIET)) == 0))
+	if (is == ((*flags & (NOTIFIED | QUIET)) == 0))
 		tell(watch, followed, &event, tick, now_ns);
 }
