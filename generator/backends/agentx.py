@@ -11,7 +11,7 @@ from ..output.render import render
 from ..publish import notifications, objects, standard
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
-from ..publish.wanted import around, base_type, served
+from ..publish.nodespec import around, base_type, served
 from . import BuiltIn, Options, in_short
 from .polled import READABLE
 

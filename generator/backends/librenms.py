@@ -4,7 +4,7 @@
 from typing import Any
 
 from ..model import ir
-from ..publish.wanted import words
+from ..publish.nodespec import words
 from . import BuiltIn, Options, in_short
 from .polled import Object, Table, in_yaml, polled
 

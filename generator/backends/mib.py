@@ -14,8 +14,8 @@ from ..output.render import render
 from ..publish import definitions, groups, objects, standard, texts
 from ..publish.assign import assign
 from ..publish.lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
+from ..publish.nodespec import base_type, prefix
 from ..publish.text import DISCONTINUITY, DRAFT
-from ..publish.wanted import base_type, prefix
 from . import BuiltIn, Options, in_short
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
@@ -79,7 +79,7 @@ class Viewer:
         self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
         self.nodes: dict[Oid, tuple[str, Definition | None]] = {}
-        parts = objects.wanted(module)
+        parts = objects.required(module)
         self.imported = {part.key for part in parts if part.oid and part.key.item}
 
     def run(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ..output.tables import document
 from ..publish import keys, objects, standard
 from ..publish.assign import assign
 from ..publish.lock import Entry, Key, Lock, Oid
-from ..publish.wanted import LABEL, base_type, published_scopes, reporting, served, words
+from ..publish.nodespec import LABEL, base_type, published_scopes, reporting, served, words
 from . import Options
 
 READABLE = ("read-only", "read-write", "read-create")

@@ -17,13 +17,13 @@ from ..findings.rules import Finding
 from ..model import ir
 from . import changes, definitions, groups, keys, notifications, objects, renames, texts
 from .lock import LIVE, UNREVISED, Entry, Key, Lock, Oid, dotted, order, parse_oid
-from .wanted import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, Wanted, prefix
+from .nodespec import COMPLIANCE, COMPLIANCES, GROUPS, HEALTH, OBJECTS, NodeSpec, prefix
 
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 
 
 class Assignment(NamedTuple):
-    """The new lock, what was wanted by key, and what differs from what was published.
+    """The new lock, what is required by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
     `access`, `status`, `clause`, `node`, `objects`, `rename` or `revision`. `before` is the former
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """
 
     lock: Lock
-    wanted: dict[Key, Wanted]
+    required: dict[Key, NodeSpec]
     frozen: list[tuple[str, Finding]]
     before: Lock
 
@@ -65,7 +65,7 @@ class _Assigner:
         moved = old.draft not in {r.date for r in module.snmp.revisions}
         self.draft = self.date if old.draft and (moved or old.draft == self.date) else ""
         self.frozen: list[tuple[str, Finding]] = []
-        parts = objects.wanted(module) if old.entries else ()
+        parts = objects.required(module) if old.entries else ()
         self.frozen += (("rename", f) for f in renames.too_late(module, old, parts))
         self.old = renames.restored(old, parts, self.date, {r.date for r in module.snmp.revisions})
         self.live = self.old.live()
@@ -83,7 +83,7 @@ class _Assigner:
         self.families: dict[tuple[str, Key], list[Entry]] = {}
         self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
-        self.wanted: dict[Key, Wanted] = {}
+        self.required: dict[Key, NodeSpec] = {}
 
     def _use(self, oid: Oid) -> None:
         """Hand out neither an OID nor a lower number next to it."""
@@ -105,7 +105,7 @@ class _Assigner:
             self.frozen.append(("name", Finding(snmp.span, message, hint)))
         self.frozen += (("revision", finding) for finding in self._rewritten())
         revised = self.revision > max((r.date for r in self.old.revisions), default="")
-        parts = objects.wanted(self.module)
+        parts = objects.required(self.module)
         if snmp.definitions:
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
@@ -114,12 +114,12 @@ class _Assigner:
             parts = tuple(p for p in parts if p.key.scope != ir.HEALTH and p.key != HEALTH)
         if not (revised or self.draft):
             parts = changes.without_columns(parts, self.module, self.live)
-        for wanted in changes.as_published(parts, self.live, self.draft, revised=revised):
-            self.wanted.setdefault(wanted.key, wanted)
-            self._use(wanted.oid)  # what the schema numbers itself is not handed out
-        former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
-        for key, wanted in self.wanted.items():
-            self.entries[key] = self._entry(wanted, former[key])
+        for spec in changes.as_published(parts, self.live, self.draft, revised=revised):
+            self.required.setdefault(spec.key, spec)
+            self._use(spec.oid)  # what the schema numbers itself is not handed out
+        former = {key: self._former(spec) for key, spec in self.required.items()}
+        for key, spec in self.required.items():
+            self.entries[key] = self._entry(spec, former[key])
         self._index_clauses(former)
         self._names_in_texts()
         self.frozen += texts.lost(self.module, self.old, former, self.draft)
@@ -131,82 +131,82 @@ class _Assigner:
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         gone = {entry.key for entry in entries if entry.gone and lock.is_open(entry)}
         own = texts.kept(self.module, self.old, former, gone, revised=revised)
-        return Assignment(lock._replace(texts=own), self.wanted, self.frozen, self.old)
+        return Assignment(lock._replace(texts=own), self.required, self.frozen, self.old)
 
     # ---- one thing ----
 
-    def _former(self, wanted: Wanted) -> Entry | None:
-        for key in (wanted.key, *wanted.former):
+    def _former(self, spec: NodeSpec) -> Entry | None:
+        for key in (spec.key, *spec.former):
             entry = self.live.get(key)
-            if entry is not None and (key == wanted.key or key not in self.wanted):
+            if entry is not None and (key == spec.key or key not in self.required):
                 self.continued.add(key)
                 return entry
-        if wanted.kind != "node" and wanted.key.role != definitions.ROLE:
+        if spec.kind != "node" and spec.key.role != definitions.ROLE:
             return None
-        self.continued.add(wanted.key)  # a node that was not needed for a while
-        return next((entry for entry in self.old.entries if entry.key == wanted.key), None)
+        self.continued.add(spec.key)  # a node that was not needed for a while
+        return next((entry for entry in self.old.entries if entry.key == spec.key), None)
 
-    def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
-        syntax = self._syntax(wanted)
+    def _entry(self, spec: NodeSpec, before: Entry | None) -> Entry:
+        syntax = self._syntax(spec)
         if before is None:
-            name, oid, date = self._free_name(wanted), self._oid(wanted), self.date
+            name, oid, date = self._free_name(spec), self._oid(spec), self.date
         else:
-            if wanted.kind not in ("node", "table", "row"):
-                self._unchanged(wanted, before, syntax)
-            if wanted.oid and wanted.oid != before.oid:
+            if spec.kind not in ("node", "table", "row"):
+                self._unchanged(spec, before, syntax)
+            if spec.oid and spec.oid != before.oid:
                 message = f"'{before.name}' is published as {before.dotted}"
                 hint = "an OID never moves: give the former one"
-                self.frozen.append(("oid", Finding(wanted.span, message, hint)))
-            name = wanted.name if wanted.fixed_name else before.name
+                self.frozen.append(("oid", Finding(spec.span, message, hint)))
+            name = spec.name if spec.fixed_name else before.name
             if before.date != self.draft:
-                self.frozen += changes.changed(wanted, before, name)
+                self.frozen += changes.changed(spec, before, name)
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
-            date = before.date if before.status == wanted.status else self.date
+            date = before.date if before.status == spec.status else self.date
         return Entry(
-            wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
-            syntax, wanted.unit, wanted.description, *self._members(wanted, before),
+            spec.kind, oid, name, spec.status, date, spec.key, False, spec.access,
+            syntax, spec.unit, spec.description, *self._members(spec, before),
         )  # fmt: skip
 
-    def _members(self, wanted: Wanted, before: Entry | None) -> definitions.Members:
+    def _members(self, spec: NodeSpec, before: Entry | None) -> definitions.Members:
         """Members of a definition in the schema, or the objects of a notification."""
-        if wanted.key.role == definitions.ROLE:
-            return definitions.members(self.defined[wanted.key.name])
-        notifies = wanted.kind == notifications.KIND
-        return definitions.Members(self._carried(wanted, before) if notifies else ())
+        if spec.key.role == definitions.ROLE:
+            return definitions.members(self.defined[spec.key.name])
+        notifies = spec.kind == notifications.KIND
+        return definitions.Members(self._carried(spec, before) if notifies else ())
 
-    def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
+    def _carried(self, spec: NodeSpec, before: Entry | None) -> tuple[str, ...]:
         """The objects of a notification, which stay what they were."""
-        notification = next(n for n in self.module.notifications if n.name == wanted.key.name)
+        notification = next(n for n in self.module.notifications if n.name == spec.key.name)
         members = tuple(e.name for e in notifications.carried(notification, self.entries))
         if before is not None and before.date != self.draft:
             published = tuple(self.renamed.get(name, name) for name in before.members)
             if members != published:
                 message = f"'{before.name}' is published with {', '.join(published)}"
                 hint = "what a notification carries is fixed: add one of another name"
-                self.frozen.append(("objects", Finding(wanted.span, message, hint)))
+                self.frozen.append(("objects", Finding(spec.span, message, hint)))
         return members
 
-    def _syntax(self, wanted: Wanted) -> str:
+    def _syntax(self, spec: NodeSpec) -> str:
         """The type of an object; that of an enum may have kept a former name."""
-        convention = self.entries.get(wanted.key.part("type")) if wanted.key.item else None
-        return convention.name if convention is not None else wanted.syntax
+        convention = self.entries.get(spec.key.part("type")) if spec.key.item else None
+        return convention.name if convention is not None else spec.syntax
 
     def _index_clauses(self, former: dict[Key, Entry | None]) -> None:
         """Fill in the clauses of rows, now that their index objects have names."""
         names = {
-            wanted.name: self.entries[key].name
-            for key, wanted in self.wanted.items()
+            spec.name: self.entries[key].name
+            for key, spec in self.required.items()
             if key.role in ("index", keys.KEY, keys.FAMILY)
         }
-        for key, wanted in self.wanted.items():
-            if wanted.kind == "row":
-                clause = _WORD.sub(lambda match: names.get(match[0], match[0]), wanted.syntax)
+        for key, spec in self.required.items():
+            if spec.kind == "row":
+                clause = _WORD.sub(lambda match: names.get(match[0], match[0]), spec.syntax)
                 self.entries[key] = self.entries[key]._replace(syntax=clause)
                 before = former[key]
                 if before is not None:
-                    self._unchanged(wanted, before, clause)
+                    self._unchanged(spec, before, clause)
 
     def _names_in_texts(self) -> None:
         """Call objects in sentences about them what they are called: a renamed item has the object
@@ -214,50 +214,50 @@ class _Assigner:
         for key, entry in self.entries.items():
             ended = key.role == notifications.CLEARED
             item = key._replace(role=notifications.RAISED) if ended else key.part("")
-            if item not in self.wanted or not (ended or key.role in ("", "family", "low")):
+            if item not in self.required or not (ended or key.role in ("", "family", "low")):
                 continue
-            said, name = self.wanted[item].name, self.entries[item].name
+            said, name = self.required[item].name, self.entries[item].name
             end = "Type." if not key.role else ""
             if said != name and (ended or key.item):
                 text = entry.description.replace(f" {said}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
         for key, entry in self.entries.items():  # an address and its type name each other
             other = key._replace(role=keys.PARTNERS.get(key.role, ""))
-            if key.role in keys.PARTNERS and other in self.wanted:
-                said = rf"\b{self.wanted[other].name}\b"
+            if key.role in keys.PARTNERS and other in self.required:
+                said = rf"\b{self.required[other].name}\b"
                 text = re.sub(said, self.entries[other].name, entry.description)
                 self.entries[key] = entry._replace(description=text)
 
-    def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
+    def _unchanged(self, spec: NodeSpec, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
         if self.draft == before.date or before.syntax == syntax:
             return
-        types = {part.name: part.syntax for part in self.wanted.values() if part.kind == "type"}
+        types = {part.name: part.syntax for part in self.required.values() if part.kind == "type"}
         if not changes.compatible(before.syntax, syntax, types):
-            what = "index" if wanted.kind == "row" else "type"
+            what = "index" if spec.kind == "row" else "type"
             message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
             hint = changes.labels_moved(before.syntax, syntax) or (
                 "give it another name (without renamed_from): the old one becomes deprecated"
             )
-            self.frozen.append((what, Finding(wanted.span, message, hint)))
+            self.frozen.append((what, Finding(spec.span, message, hint)))
 
-    def _free_name(self, wanted: Wanted) -> str:
+    def _free_name(self, spec: NodeSpec) -> str:
         """The name that the schema gives, or one with a number when something retired has it."""
-        name = wanted.name
-        if not wanted.fixed_name and name.lower() in self.names:
+        name = spec.name
+        if not spec.fixed_name and name.lower() in self.names:
             end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
             numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
             name = next(n for n in numbered if n.lower() not in self.names)
         self.names.add(name.lower())
         return name
 
-    def _oid(self, wanted: Wanted) -> Oid:
-        if wanted.oid or wanted.kind == "type":
-            return wanted.oid
-        parent = self.entries[wanted.parent].oid if wanted.parent else self.root
-        number = wanted.number
+    def _oid(self, spec: NodeSpec) -> Oid:
+        if spec.oid or spec.kind == "type":
+            return spec.oid
+        parent = self.entries[spec.parent].oid if spec.parent else self.root
+        number = spec.number
         if number is None or (*parent, number) in self.used:
-            number = self.last.get(parent, 1 if wanted.parent == OBJECTS else 0) + 1
+            number = self.last.get(parent, 1 if spec.parent == OBJECTS else 0) + 1
         oid = (*parent, number)
         self._use(oid)
         return oid
@@ -292,14 +292,14 @@ class _Assigner:
         for entry in old:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
         if self.defined:
-            parts = [w._replace(name=self.entries[key].name) for key, w in self.wanted.items()]
+            parts = [w._replace(name=self.entries[key].name) for key, w in self.required.items()]
             made = GROUPS in self.entries  # else every object is in one by its new name
-            self.grouped = definitions.grouped(self.module, parts) if made else {*self.wanted}
+            self.grouped = definitions.grouped(self.module, parts) if made else {*self.required}
         readable: dict[Key, list[str]] = {}
-        for key, wanted in self.wanted.items():
-            shown = wanted.kind == "object" and wanted.access != "not-accessible"
+        for key, spec in self.required.items():
+            shown = spec.kind == "object" and spec.access != "not-accessible"
             if shown and key not in self.grouped:
-                group = groups.with_status(groups.home(wanted), wanted.status)
+                group = groups.with_status(groups.home(spec), spec.status)
                 readable.setdefault(group, []).append(self.entries[key].name)
         newest: list[Entry] = []
         optional: set[str] = set()
@@ -309,8 +309,8 @@ class _Assigner:
                 if members := readable.get(key):
                     former = groups.with_status(home.former, status)
                     name = f"{home.start}{groups.of_status(status)}Group"
-                    wanted = Wanted(key, "group", name, GROUPS, status=status)
-                    newest.append(self._successor(wanted._replace(former=(former,)), members))
+                    spec = NodeSpec(key, "group", name, GROUPS, status=status)
+                    newest.append(self._successor(spec._replace(former=(former,)), members))
                     optional |= {newest[-1].name} if home.optional else set()
         newest += self._notification_group()
         families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
@@ -318,32 +318,32 @@ class _Assigner:
             if members := [entry.name for entry in newest if entry.status == status]:
                 key = groups.with_status(COMPLIANCE, status)
                 name = f"{prefix(self.module)}{groups.of_status(status)}Compliance"
-                wanted = Wanted(key, "compliance", name, COMPLIANCES, status=status)
+                spec = NodeSpec(key, "compliance", name, COMPLIANCES, status=status)
                 chosen = tuple(member for member in members if member in optional)
                 refined = tuple(entry.name for entry in families if entry.status == status)
-                newest.append(self._successor(wanted, members, chosen, refined))
+                newest.append(self._successor(spec, members, chosen, refined))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
     def _notification_group(self) -> Iterator[Entry]:
         """The group of all notifications that the schema's own groups leave, if there are any."""
-        notified = (part for part in self.wanted.values() if part.kind == notifications.KIND)
+        notified = (part for part in self.required.values() if part.kind == notifications.KIND)
         left = [p.key for p in notified if p.key not in self.grouped and p.status == LIVE]
         members = [self.entries[key].name for key in left]
         if members:
             name = f"{prefix(self.module)}NotificationGroup"
             kind, parent = notifications.GROUP_KIND, GROUPS
-            yield self._successor(Wanted(notifications.GROUP, kind, name, parent), members)
+            yield self._successor(NodeSpec(notifications.GROUP, kind, name, parent), members)
 
     def _successor(
-        self, wanted: Wanted, members: list[str], optional: tuple[str, ...] = (),
+        self, spec: NodeSpec, members: list[str], optional: tuple[str, ...] = (),
         refined: tuple[str, ...] = (),
     ) -> Entry:  # fmt: skip
         """The newest of a family when it has just these members, else a new one behind it. That
         objects are refined is no reason for a new one: one that was published stays as it is."""
-        families = [self.families.get((wanted.kind, k), []) for k in (wanted.key, *wanted.former)]
+        families = [self.families.get((spec.kind, k), []) for k in (spec.key, *spec.former)]
         family = max(families, key=lambda one: (any(not e.gone for e in one), bool(one)))
         if current := [entry for entry in family if not entry.gone]:
-            newest = current[-1]._replace(key=wanted.key, status=wanted.status)
+            newest = current[-1]._replace(key=spec.key, status=spec.status)
             same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
                 if not same:
@@ -352,10 +352,10 @@ class _Assigner:
             if same:
                 return newest
         if family:
-            wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
+            spec = spec._replace(name=f"{spec.name}{len(family) + 1}")
         return Entry(
-            wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
-            wanted.key, members=tuple(members), optional=optional, refined=refined,
+            spec.kind, self._oid(spec), self._free_name(spec), spec.status, self.date,
+            spec.key, members=tuple(members), optional=optional, refined=refined,
         )  # fmt: skip
 
     # ---- the module ----

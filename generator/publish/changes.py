@@ -12,8 +12,8 @@ from ..findings.rules import Finding
 from ..model import ir
 from . import groups, keys, notifications
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
+from .nodespec import LABEL, NodeSpec
 from .texts import MODULE
-from .wanted import LABEL, Wanted
 
 RULE = "RFC 2578, 10"
 """The rule that requires a revision for each change."""
@@ -151,8 +151,8 @@ def _said(old: Entry | None, new: Entry | None) -> str:
 
 
 def without_columns(
-    parts: Iterable[Wanted], module: ir.Module, live: Mapping[Key, Entry]
-) -> tuple[Wanted, ...]:
+    parts: Iterable[NodeSpec], module: ir.Module, live: Mapping[Key, Entry]
+) -> tuple[NodeSpec, ...]:
     """The parts without the times of discontinuities of scopes that are never reset: they come to
     a scope that was published without one with the next revision of the module."""
     scopes = {key.scope for key in live}
@@ -167,8 +167,8 @@ def without_columns(
 
 
 def as_published(
-    parts: Iterable[Wanted], live: Mapping[Key, Entry], draft: str, *, revised: bool
-) -> Iterator[Wanted]:
+    parts: Iterable[NodeSpec], live: Mapping[Key, Entry], draft: str, *, revised: bool
+) -> Iterator[NodeSpec]:
     """The parts of a module; those that were published with the type or the description of an
     earlier version of ctrgen have these again.
 
@@ -177,7 +177,7 @@ def as_published(
     """
     parts = tuple(parts)
     dropped: set[Key] = set()
-    kept: dict[Key, Wanted] = {}
+    kept: dict[Key, NodeSpec] = {}
     for part in parts:
         before = _before(part, live)
         if before is None or before.date == draft or part.earlier == ("", ""):
@@ -194,30 +194,30 @@ def as_published(
             yield kept.get(part.key, part)
 
 
-def _before(part: Wanted, live: Mapping[Key, Entry]) -> Entry | None:
+def _before(part: NodeSpec, live: Mapping[Key, Entry]) -> Entry | None:
     """The published entry of a part, under its present or a former key."""
     return next((live[key] for key in (part.key, *part.former) if key in live), None)
 
 
-def changed(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
+def changed(spec: NodeSpec, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
     """Changes of a published object that SMI forbids, other than of its type and OID."""
     if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
-        yield "name", Finding(wanted.span, message, hint)
+        yield "name", Finding(spec.span, message, hint)
     order_of = groups.STATES.index
-    states = [order_of(s) for s in (wanted.status, before.status) if s in groups.STATES]
+    states = [order_of(s) for s in (spec.status, before.status) if s in groups.STATES]
     if states != sorted(states, reverse=True):
-        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
+        message = f"'{before.name}' is published as {before.status}, and would be {spec.status}"
         hint = f"write `status: {before.status}`; what is wanted again is a new item"
-        yield "status", Finding(wanted.span, message, hint)
-    if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
+        yield "status", Finding(spec.span, message, hint)
+    if before.kind != "object" or spec.key.role not in ("", "index", keys.KEY, keys.FAMILY):
         return
-    if before.unit and wanted.unit != before.unit:
-        message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"
+    if before.unit and spec.unit != before.unit:
+        message = f"'{before.name}' is published in {before.unit}, not {spec.unit or 'no unit'}"
         hint = "an amount in another unit is another item: add one, and keep this one for a while"
-        yield "unit", Finding(wanted.span, message, hint)
-    if wanted.access != before.access:
+        yield "unit", Finding(spec.span, message, hint)
+    if spec.access != before.access:
         message = f"the access to '{before.name}' is published as {before.access}"
-        message += f", not {wanted.access}"
-        yield "access", Finding(wanted.span, message, f"write `access: {before.access}`")
+        message += f", not {spec.access}"
+        yield "access", Finding(spec.span, message, f"write `access: {before.access}`")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..findings.rules import Finding
 from ..model import ir
 from .lock import LIVE, Entry, Key, parse_oid
-from .wanted import Wanted
+from .nodespec import NodeSpec
 
 CONFORMANCE = ("group", "notification-group", "compliance")
 """Kinds of entries that are about what an implementation needs."""
@@ -50,11 +50,11 @@ def by_name(module: ir.Module) -> dict[str, ir.Definition]:
     return {one.name: one for one in module.snmp.definitions}
 
 
-def wanted(module: ir.Module) -> Iterator[Wanted]:
+def required(module: ir.Module) -> Iterator[NodeSpec]:
     """Nodes of the module for its definitions."""
     for one in module.snmp.definitions:
         text = one.description if one.kind == "notification" else ""  # else no line has one
-        yield Wanted(
+        yield NodeSpec(
             key(one.name), one.kind, one.name, None, description=text, status=one.status,
             oid=parse_oid(one.oid), fixed_name=True, span=one.span,
         )  # fmt: skip
@@ -76,7 +76,7 @@ def members(one: ir.Definition) -> Members:
     return Members(tuple(found), tuple(optional), tuple(refined))
 
 
-def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
+def grouped(module: ir.Module, parts: Collection[NodeSpec]) -> set[Key]:
     """The keys of parts of a module that are in one of its own groups, or need none. RFC 2580 (3.1)
     requires each object and notification in a group, each current one in a current group."""
     there = {part.key for part in parts}
@@ -90,11 +90,11 @@ def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
     return there - needing | named
 
 
-def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
+def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[NodeSpec]:
     """Definitions that are not in the module, as an earlier build had made and published a group
     or compliance of that name."""
     made = {e.name for e in old if e.key.role != ROLE and e.kind in CONFORMANCE}
-    return [one for one in wanted(module) if one.name in made]
+    return [one for one in required(module) if one.name in made]
 
 
 def lost(

@@ -9,7 +9,7 @@ from ..model import ir
 from ..model.naming import smi
 from .definitions import CONFORMANCE, ROLE
 from .lock import LIVE, Entry, Key, order
-from .wanted import Wanted, prefix, published_scopes, reporting, scope_prefix, words
+from .nodespec import NodeSpec, prefix, published_scopes, reporting, scope_prefix, words
 
 NAMED = "group"
 """The role of the keys of groups that a module names."""
@@ -40,9 +40,9 @@ class Home(NamedTuple):
     former: Key
 
 
-def home(wanted: Wanted) -> Key:
+def home(spec: NodeSpec) -> Key:
     """The key of the group that an object is in, while it is current."""
-    return Key(role=NAMED, name=wanted.group) if wanted.group else Key(wanted.key.scope)
+    return Key(role=NAMED, name=spec.group) if spec.group else Key(spec.key.scope)
 
 
 def homes(module: ir.Module) -> Iterator[Home]:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ..model import ir
 from ..model.naming import smi
 from .lock import Key
+from .nodespec import around, enumeration, labels
 from .text import shown
-from .wanted import around, enumeration, labels
 
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""

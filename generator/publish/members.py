@@ -7,16 +7,16 @@ from functools import partial
 
 from ..model import ir
 from ..model.naming import smi
-from . import text, wanted
+from . import nodespec, text
 from .lock import Key, parse_oid
-from .wanted import Wanted, base_type, enumeration, prefix, scope_prefix, words
+from .nodespec import NodeSpec, base_type, enumeration, prefix, scope_prefix, words
 
 _PLURAL = re.compile(r"s[0-9]*\Z")
 _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
 _RANGED = ("Gauge32", "Integer32", "Unsigned32")
 
 
-def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
+def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[NodeSpec]:
     """The objects of a scope's items in order, each behind or before those that go with it."""
     for item in scope.items:
         part = _item(module, scope, item, parent)
@@ -43,7 +43,7 @@ def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]
         start = f"{prefix(module)}Health" if own else scope_prefix(module, scope)
         if scope.name in ir.NAMELESS:
             whose = "the module-wide counters of this module"
-        yield Wanted(
+        yield NodeSpec(
             Key(scope.name, role="discontinuity"), "object",
             f"{start}DiscontinuityTime", parent, "TimeStamp",
             description=f"The value of sysUpTime on the most recent occasion at "
@@ -59,7 +59,7 @@ def _imported(scope: ir.Scope) -> bool:
     return bool(scope.snmp.oid) or any(item.snmp and item.snmp.oid for item in scope.items)
 
 
-def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
+def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> NodeSpec:
     snmp = item.snmp or ir.ItemSnmp()
     syntax = snmp.syntax or _item_syntax(module, scope, item)
     described = item.description + _more(scope, item, snmp)
@@ -68,7 +68,7 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
     bounded = bool(bounds) and syntax in _RANGED and not (snmp.syntax or snmp.oid)
     ranged = "{} ({}..{})".format(syntax, *item.range) if bounded else syntax
     earlier = (syntax, described + bounds) if bounds else ("", "")
-    return Wanted(
+    return NodeSpec(
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         ranged, snmp.units or ("" if item.unit == "1" else item.unit),
@@ -115,15 +115,15 @@ def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
     """The labels of an item by their names in the MIB, in the order of their values."""
-    return wanted.labels(item.labels, dict(item.snmp.labels) if item.snmp is not None else None)
+    return nodespec.labels(item.labels, dict(item.snmp.labels) if item.snmp is not None else None)
 
 
-def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[NodeSpec]:
     """The textual conventions of the enums of a scope."""
     for item in scope.items:
         imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
         if item.value_type.labelled and not imported:
-            yield Wanted(
+            yield NodeSpec(
                 Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
                 enumeration(labels(item)), description=item.description + text.shown(item.labels),
             )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..model import ir
 from ..model.naming import smi
 from .lock import Entry, Key, Oid, parse_oid
-from .wanted import Wanted
+from .nodespec import NodeSpec
 
 NODE, ZERO = Key(role="notifications"), Key(role="notifications-prefix")
 """The node above notifications; and that below it, where it is not itself number 0."""
@@ -27,7 +27,7 @@ def key(notification: ir.Notification, role: str = RAISED) -> Key:
     return Key(role=role, name=notification.name)
 
 
-def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
+def required(module: ir.Module, prefix: str, number: int) -> Iterator[NodeSpec]:
     """Nodes of the module for its notifications, parents first; none without notifications.
 
     `prefix` is the prefix of the names of the whole module. `number` is a free one below the
@@ -41,26 +41,26 @@ def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
         taken = {parse_oid(oid) for _, oid in module.snmp.nodes}
         name, span = f"{prefix}Notifications", module.snmp.span
         plain = (*root, 0) not in taken
-        yield Wanted(NODE, "node", name, None, number=0 if plain else number, span=span)
+        yield NodeSpec(NODE, "node", name, None, number=0 if plain else number, span=span)
         if not plain:
-            yield Wanted(ZERO, "node", f"{prefix}NotificationPrefix", NODE, number=0, span=span)
+            yield NodeSpec(ZERO, "node", f"{prefix}NotificationPrefix", NODE, number=0, span=span)
             parts = [part._replace(parent=ZERO) for part in parts]
     yield from parts
 
 
-def _definitions(module: ir.Module) -> Iterator[Wanted]:
+def _definitions(module: ir.Module) -> Iterator[NodeSpec]:
     for notification in module.notifications:
         said = notification.snmp
         name = said.name or smi.camel(module.name) + smi.pascal(notification.name)
         former = (notification.renamed_from,) if notification.renamed_from else ()
         text = notification.description
-        yield Wanted(
+        yield NodeSpec(
             key(notification), KIND, name, NODE, description=text, oid=parse_oid(said.oid),
             former=tuple(Key(role=RAISED, name=n) for n in former),
             fixed_name=bool(said.name), span=notification.span,
         )  # fmt: skip
         if notification.cleared:
-            yield Wanted(
+            yield NodeSpec(
                 key(notification, CLEARED), KIND, said.cleared_name or f"{name}Cleared", NODE,
                 description=f"The condition of {name} no longer holds: {text}",
                 oid=parse_oid(said.cleared_oid),

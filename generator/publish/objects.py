@@ -8,11 +8,11 @@ from itertools import count
 from ..model import ir
 from ..model.naming import smi
 from . import definitions, keys, notifications, standard, text
-from . import wanted as needs
+from . import nodespec as needs
 from .lock import Key, parse_oid
 from .members import enum_types
 from .members import members as _members
-from .wanted import Wanted, around, enumeration, labels, prefix, reporting, scope_prefix, words
+from .nodespec import NodeSpec, around, enumeration, labels, prefix, reporting, scope_prefix, words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
@@ -32,7 +32,7 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 
 
 @lru_cache(maxsize=1)
-def wanted(module: ir.Module) -> tuple[Wanted, ...]:
+def required(module: ir.Module) -> tuple[NodeSpec, ...]:
     """All definitions of the module, parents before children, types before their uses; none without
     objects. Cached, as a build needs it several times."""
     scopes = needs.published_scopes(module)
@@ -50,17 +50,17 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         parts = [part for part in parts if part.key != needs.SCALARS]
     if all(part.oid or part.key == needs.OBJECTS for part in parts if part.parent == needs.OBJECTS):
         parts = [part for part in parts if part.key != needs.OBJECTS]
-    parts += notifications.wanted(module, prefix(module), max(_numbers(module)) + 1)
+    parts += notifications.required(module, prefix(module), max(_numbers(module)) + 1)
     if module.snmp.definitions:
-        parts += definitions.wanted(module)
+        parts += definitions.required(module)
         if len(definitions.grouped(module, parts)) == len(parts):
             parts = [part for part in parts if part.key not in _OF_GROUPS]
     return (*types, *parts)
 
 
 def _of_scope(
-    scope: ir.Scope, parts: Iterator[Wanted], outer: Mapping[str, str]
-) -> Iterator[Wanted]:
+    scope: ir.Scope, parts: Iterator[NodeSpec], outer: Mapping[str, str]
+) -> Iterator[NodeSpec]:
     """The parts of a scope: where they come from, and keys that they had under former names."""
     items = {item.name: item for item in scope.items}
     for part in parts:
@@ -83,7 +83,7 @@ def _former(key: Key, scope: str, item: str, end: str) -> tuple[Key, ...]:
     return tuple(Key(s, n, key.role, e) for s in scopes for n in names for e in ends)[1:]
 
 
-def _nodes(module: ir.Module) -> Iterator[Wanted]:
+def _nodes(module: ir.Module) -> Iterator[NodeSpec]:
     conformance, number = _numbers(module)
     for key, parent, arc in (
         (needs.OBJECTS, None, number),
@@ -93,7 +93,7 @@ def _nodes(module: ir.Module) -> Iterator[Wanted]:
         (needs.GROUPS, needs.CONFORMANCE, 2),
     ):
         name = prefix(module) + key.role.capitalize()
-        yield Wanted(key, "node", name, parent, number=arc, span=module.snmp.span)
+        yield NodeSpec(key, "node", name, parent, number=arc, span=module.snmp.span)
 
 
 def _numbers(module: ir.Module) -> tuple[int, int]:
@@ -114,25 +114,25 @@ def schema_oids(scope: ir.Scope) -> list[str]:
     return [oid for oid in (*oids, *(index.oid for index in scope.snmp.index)) if oid]
 
 
-def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[NodeSpec]:
     parent = needs.SCALARS
     if scope.snmp.oid:
         parent = Key(scope.name, role="scalars")
         oid = parse_oid(scope.snmp.oid)
-        yield Wanted(parent, "node", f"{prefix(module)}Totals", None, oid=oid)
+        yield NodeSpec(parent, "node", f"{prefix(module)}Totals", None, oid=oid)
     yield from _members(module, scope, parent)
 
 
-def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+def _reports(module: ir.Module, scope: ir.Scope) -> Iterator[NodeSpec]:
     """Health objects: scalars below a node of their own, after all objects of the schema. An object
     whose name would be too long for SMI is omitted."""
     number = max(_numbers(module)) + 2  # one more is that of notifications
-    yield Wanted(needs.HEALTH, "node", f"{prefix(module)}Health", None, number=number)
+    yield NodeSpec(needs.HEALTH, "node", f"{prefix(module)}Health", None, number=number)
     objects = _members(module, scope, needs.HEALTH)
     yield from (part for part in objects if len(part.name) <= standard.MAX_NAME)
 
 
-def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+def _table(module: ir.Module, scope: ir.Scope) -> Iterator[NodeSpec]:
     key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
     columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
@@ -141,7 +141,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     path = " of one ".join(words(outer.name) for outer in reversed(inwards))
     tables = [outer for outer in inwards[:-1] if outer not in module.parents]
     above = entry_name(module, tables[-1]) if tables else ""
-    hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
+    hidden = partial(NodeSpec, access="not-accessible", status=snmp.status or "current")
     yield hidden(
         table, "table", _table_name(module, scope), needs.OBJECTS, description=scope.description,
         oid=oid, fixed_name=bool(snmp.table),
@@ -157,7 +157,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
             yield hidden(part, "object", name, row, syntax, description=about)
     for index in snmp.index:
         if index.oid:
-            yield Wanted(
+            yield NodeSpec(
                 key.part("index", index.name), "object", index.name, row,
                 index.syntax or "Integer32", index.unit,
                 index.description or "An index of the table.", index.access, index.status,
@@ -248,11 +248,11 @@ def _qualified(name: str) -> str:
     return f"{standard.INDEXES[name]}::{name}" if name in standard.INDEXES else name
 
 
-def _conventions(module: ir.Module) -> Iterator[Wanted]:
+def _conventions(module: ir.Module) -> Iterator[NodeSpec]:
     """The textual conventions of the schema."""
     for convention in module.snmp.types:
         named = [(label.name, label.value) for label in convention.labels]
-        yield Wanted(
+        yield NodeSpec(
             Key(role="type", name=convention.name), "type", convention.name, None,
             enumeration(named, convention.syntax) if named else convention.syntax,
             convention.display_hint, convention.description or "A type of this module.",

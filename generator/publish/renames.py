@@ -14,7 +14,7 @@ from ..findings.rules import Finding
 from ..model import ir
 from . import groups, keys, notifications
 from .lock import LIVE, UNREVISED, Entry, Key, Lock
-from .wanted import Wanted, published_scopes
+from .nodespec import NodeSpec, published_scopes
 
 _SHOWN = 3
 """Names that a finding lists."""
@@ -67,12 +67,12 @@ def declared_twice(module: ir.Module) -> Iterator[Finding]:
 # ---- declared late ----
 
 
-def restored(old: Lock, wanted: Iterable[Wanted], date: str, dates: Set[str]) -> Lock:
+def restored(old: Lock, specs: Iterable[NodeSpec], date: str, dates: Set[str]) -> Lock:
     """A lock in which an entry whose removal no published revision has is live again when its part
     is back, under its name or a new one with `renamed_from`. `date` is that of changes in this
     build, `dates` are those of the module's revisions."""
     live = old.live()
-    gone = [part for part in wanted if part.key not in live]
+    gone = [part for part in specs if part.key not in live]
     back = {(key, part.kind) for part in gone for key in (part.key, *part.former)}
     published = (r.date for r in old.revisions if not r.draft)
     then = max(published, default=old.draft)
@@ -94,10 +94,10 @@ def _is_open(lock: Lock, entry: Entry) -> bool:
     return entry.gone and entry.status == "deprecated" and lock.is_open(entry)
 
 
-def too_late(module: ir.Module, lock: Lock, wanted: Iterable[Wanted]) -> Iterator[Finding]:
+def too_late(module: ir.Module, lock: Lock, specs: Iterable[NodeSpec]) -> Iterator[Finding]:
     """Declarations of renames for which it is too late: the lock has another object for the part,
     or a published revision has removed the former one."""
-    live, names = lock.live(), {part.key: part.name for part in wanted}
+    live, names = lock.live(), {part.key: part.name for part in specs}
     for part in {part.span: part for part in parts(module)}.values():  # of a histogram one counter
         own = live.get(part.key)
         found = [e for e in lock.entries if e.key in part.former and e.key not in names]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ..model import ir
 from ..model.naming import smi
-from .wanted import words
+from .nodespec import words
 
 DISCONTINUITY = (
     "Discontinuities in the value of this counter can occur at re-initialization of the "

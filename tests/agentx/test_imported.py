@@ -14,8 +14,8 @@ from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from ctrgen.publish.assign import assign
 from ctrgen.publish.lock import Key, Lock
+from ctrgen.publish.nodespec import base_type
 from ctrgen.publish.standard import OIDS
-from ctrgen.publish.wanted import base_type
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
 from tests.support import base_mibs

@@ -88,7 +88,7 @@ BUGS = {
         "epStatsCompliance2 MODULE-COMPLIANCE STATUS current",
     ),
     "named-groups-are-those-of-scopes": Seen(
-        f"{MIB}/groups.py", "if wanted.group else", "if not wanted else", own,
+        f"{MIB}/groups.py", "if spec.group else", "if not spec else", own,
         "OBJECTS { epStatsVolts, epStatsTemp } STATUS",
     ),
     "no-refinements": Seen(

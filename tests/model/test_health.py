@@ -66,7 +66,7 @@ def keys(repository: Repository) -> dict[str, tuple[str, str]]:
 
 def build_formerly(repository: Repository, text: str) -> str:
     """The module and the lock file of a ctrgen from before there were reports."""
-    caches = objects.wanted, assign.first_of
+    caches = objects.required, assign.first_of
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(health, "reports", lambda module: iter(()))
         for cache in caches:

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from ctrgen.backends.c import held_back
+from ctrgen.backends.c import pending_transactions
 from ctrgen.backends.c.updates import observe_views, update_views
 from ctrgen.backends.c.views import module_view
 from ctrgen.model import records
@@ -29,7 +29,7 @@ def test_the_plan_knows_the_largest_record(seed: int) -> None:
     """The rule about `buffer` goes by the schema, the generated code by its parameters."""
     module = module_of(random_schema(random.Random(seed)), BUFFERING)
     view = module_view(module)
-    held = held_back(view.domains, (*update_views(module), *observe_views(module)))
+    held = pending_transactions(view.domains, (*update_views(module), *observe_views(module)))
     for domain in view.domains:
         if domain.layout.strategy.records and domain.active:
             found = [tx.record.size for tx in held[domain.suffix] if tx.record]

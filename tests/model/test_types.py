@@ -11,7 +11,7 @@ from ctrgen.backends import agentx
 from ctrgen.model import kinds
 from ctrgen.model.ir import Kind
 from ctrgen.model.types import BY_SMI, CODES, KEYS, PARAMETERS, STATES, TYPES, Type
-from ctrgen.publish.wanted import base_type
+from ctrgen.publish.nodespec import base_type
 from tests.pages.jsonschema import json_schema
 
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"

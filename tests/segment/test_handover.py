@@ -333,6 +333,8 @@ def test_what_did_not_belong_together(workshop: Workshop, tmp_path: Path) -> Non
     """A view whose last reset took one half of an update says so until it is reset, in the next
     process as well; the raw view never does."""
     succeed(parked(workshop), "torn", cwd=tmp_path)
-    edit = Edit("runtime/src/parts/segment/ctr_segment_handover.c", "scope->tear(index);", "(void)0;")
+    edit = Edit(
+        "runtime/src/parts/segment/ctr_segment_handover.c", "scope->tear(index);", "(void)0;"
+    )
     done = run(parked(workshop, planted(tmp_path / "bug", [edit])), "torn", cwd=tmp_path)
     assert done.returncode != 0 and "VIEW_DEFAULT, 1) == -EAGAIN" in done.stderr

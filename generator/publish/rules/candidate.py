@@ -10,7 +10,7 @@ from ...model import ir
 from ..assign import Assignment
 from ..lock import Entry, Key, Lock
 from ..members import labels
-from ..wanted import Wanted, published_scopes
+from ..nodespec import NodeSpec, published_scopes
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Candidate:
         return {i.name for scope in self.module.scopes for i in scope.snmp.index if i.oid}
 
     @cached_property
-    def entries(self) -> list[tuple[Entry, Wanted]]:
+    def entries(self) -> list[tuple[Entry, NodeSpec]]:
         """Every entry that the schema needs, with the part of the schema."""
-        wanted, live = self.assignment.wanted, self.assignment.lock.live()
-        return [(entry, wanted[key]) for key, entry in live.items() if key in wanted]
+        required, live = self.assignment.required, self.assignment.lock.live()
+        return [(entry, required[key]) for key, entry in live.items() if key in required]
 
     @cached_property
     def types(self) -> set[str]:
@@ -57,7 +57,7 @@ class Candidate:
         about itself, which no schema chose, step aside for others."""
         where, lock = self.module.snmp.span, self.assignment.lock
         spans = {Key(scope.name): scope.span for scope in self.module.scopes}
-        spans.update({key: wanted.span for key, wanted in self.assignment.wanted.items()})
+        spans.update({key: spec.span for key, spec in self.assignment.required.items()})
         names = [(lock.identity, where), *((name, where) for name, _ in self.module.snmp.nodes)]
         entries = (e for e in lock.entries if not e.gone and e.key.scope != ir.HEALTH)
         return names + [(e.name, spans.get(e.key, where)) for e in entries]

@@ -9,7 +9,7 @@ from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, standard
-from ..wanted import base_type
+from ..nodespec import base_type
 from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -61,10 +61,10 @@ def unknown_refinement(c: Candidate) -> Findings:
 
 @rule(Severity.WARNING, "What a schema defines has no name that an earlier build has published.")
 def shadowed_definition(c: Candidate) -> Findings:
-    for wanted in definitions.shadowed(c.module, c.old.entries) if c.old else ():
-        message = f"'{wanted.name}' is published as what ctrgen made, and stays that"
+    for spec in definitions.shadowed(c.module, c.old.entries) if c.old else ():
+        message = f"'{spec.name}' is published as what ctrgen made, and stays that"
         hint = "remove it from `snmp: definitions:`"
-        yield Finding(wanted.span, message, hint)
+        yield Finding(spec.span, message, hint)
 
 
 def _named(c: Candidate) -> Iterator[tuple[str, str, Span]]:

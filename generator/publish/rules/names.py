@@ -109,9 +109,9 @@ def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span]]:
 
 def _existing(c: Candidate) -> set[str]:
     """Names of definitions with OIDs in the schema: they existed before it."""
-    lock, snmp, wanted = c.assignment.lock, c.module.snmp, c.assignment.wanted
+    lock, snmp, required = c.assignment.lock, c.module.snmp, c.assignment.required
     names = {name for name, _ in snmp.nodes}
-    names |= {e.name for e in lock.entries if e.key in wanted and wanted[e.key].oid}
+    names |= {e.name for e in lock.entries if e.key in required and required[e.key].oid}
     return names | ({lock.identity} if "oid" in snmp.written else set())
 
 

@@ -8,7 +8,7 @@ from ...findings.rules import Finding, Findings
 from ...model import ir
 from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Lock, Oid
-from ..wanted import CAP, Wanted, around, base_type, served
+from ..nodespec import CAP, NodeSpec, around, base_type, served
 from .candidate import Candidate, rule
 
 _MAX_ARC = 2**32 - 1
@@ -22,12 +22,12 @@ _COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 def smi_type(c: Candidate) -> Findings:
     local = {entry.name for entry in c.assignment.lock.entries if entry.kind == "type"}
     known = local | set(standard.TYPES) | standard.BUILT_IN
-    for entry, wanted in c.entries:
+    for entry, spec in c.entries:
         typed = entry.kind in ("object", "type") and "::" not in entry.syntax
         if typed and base_type(entry.syntax) not in known:
             message = f"'{entry.name}' has the type {base_type(entry.syntax)}, which is not known"
             hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
-            yield Finding(wanted.span, message, hint)
+            yield Finding(spec.span, message, hint)
 
 
 @rule(Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
@@ -51,22 +51,22 @@ def large_table(c: Candidate) -> Findings:
 
 @rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")
 def smi_access(c: Candidate) -> Findings:
-    for entry, wanted in c.entries:
+    for entry, spec in c.entries:
         counter = entry.kind == "object" and base_type(entry.syntax) in _COUNTERS
         if entry.key.item and entry.access == "not-accessible":
             message = f"no manager can read '{entry.name}'"
-            yield Finding(wanted.span, message, "make it read-only")
+            yield Finding(spec.span, message, "make it read-only")
         elif counter and entry.access not in ("read-only", "accessible-for-notify"):
-            yield Finding(wanted.span, f"'{entry.name}' is a counter, and {entry.access}")
+            yield Finding(spec.span, f"'{entry.name}' is a counter, and {entry.access}")
 
 
 @rule(Severity.WARNING, "An index that is a number has a range.")
 def smi_index_range(c: Candidate) -> Findings:
-    for entry, wanted in c.entries:
+    for entry, spec in c.entries:
         imported = entry.key.role == "index" and bool(entry.key.name)
         if imported and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
             hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
-            yield Finding(wanted.span, f"the index '{entry.name}' has no range", hint)
+            yield Finding(spec.span, f"the index '{entry.name}' has no range", hint)
 
 
 @rule(Severity.ERROR, "Index objects are defined somewhere that is known.")
@@ -99,11 +99,11 @@ def smi_index(c: Candidate) -> Findings:
 
 @rule(Severity.ERROR, "The last number but one in the OID of a notification is 0 (RFC 2578, 8.5).")
 def notification_oid(c: Candidate) -> Findings:
-    for entry, wanted in c.entries:
+    for entry, spec in c.entries:
         made = entry.kind == notifications.KIND and entry.key.role != definitions.ROLE
         if made and not notifications.is_last_but_zero(entry.oid):
             message = f"notification '{entry.name}' cannot have the OID {entry.dotted}"
-            yield Finding(wanted.span, message, "write one that ends in .0.N, or leave it out")
+            yield Finding(spec.span, message, "write one that ends in .0.N, or leave it out")
 
 
 def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
@@ -118,32 +118,32 @@ def smi_oid(c: Candidate) -> Findings:
     gone = _gone(lock)
     first = {**gone, lock.oid: lock.identity}
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
-    wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
+    required = {spec.key for spec in c.assignment.required.values() if spec.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
     misplaced = cache(partial(_misplaced, by_oid))
     for entry in lock.entries:
-        wanted = c.assignment.wanted.get(entry.key)
+        spec = c.assignment.required.get(entry.key)
         if not entry.oid:
             continue
         other = first.setdefault(entry.oid, entry.name)
-        if entry.gone or wanted is None:
+        if entry.gone or spec is None:
             continue
-        parent = wanted.parent if wanted.parent in wanted_rows else None
+        parent = spec.parent if spec.parent in required else None
         if other is not entry.name:
             message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
             hint = "give one of them another"
             if entry.oid in gone:
                 hint = "give it another; if it is that under another name, write `renamed_from`"
-            yield Finding(wanted.span, f"{message} (RFC 2578, 10)", hint)
+            yield Finding(spec.span, f"{message} (RFC 2578, 10)", hint)
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
-            yield Finding(wanted.span, message, "columns are at TABLE.1.N")
+            yield Finding(spec.span, message, "columns are at TABLE.1.N")
         elif above := misplaced(entry.kind, entry.oid[:-1]):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
-            yield Finding(wanted.span, message, "give it one that is free")
-        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, wanted):
+            yield Finding(spec.span, message, "give it one that is free")
+        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, spec):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
-            yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+            yield Finding(spec.span, message, "numbers are 1 to 2^32-1, at most 120")
 
 
 def _gone(lock: Lock) -> dict[Oid, str]:
@@ -151,12 +151,12 @@ def _gone(lock: Lock) -> dict[Oid, str]:
     return {entry.oid: entry.name for entry in lock.entries if entry.gone}
 
 
-def _is_zero(entry: Entry, wanted: Wanted) -> bool:
+def _is_zero(entry: Entry, spec: NodeSpec) -> bool:
     """Whether an OID ends with 0 that the schema does not require."""
     if entry.kind == "node":
         return False
     given = entry.kind in ("object", "table") or entry.key.role == definitions.ROLE
-    return entry.oid[-1] == 0 and not (wanted.oid and given)
+    return entry.oid[-1] == 0 and not (spec.oid and given)
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:

@@ -15,7 +15,7 @@ from ...model.naming.prometheus import metric
 from ...publish import notifications
 from ...publish.assign import assign
 from ...publish.lock import Entry, Key, Lock, Oid
-from ...publish.wanted import Wanted
+from ...publish.nodespec import NodeSpec
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
@@ -47,18 +47,18 @@ class Side(NamedTuple):
 
     lock: Lock
     live: dict[Key, Entry]
-    wanted: dict[Key, Wanted]
+    required: dict[Key, NodeSpec]
 
 
 def _side(module: ir.Module, lock: Lock | None) -> Side:
     assignment = assign(module, lock)
     live = {
         # A schema that gives another OID than the lock's means that other one.
-        key: entry._replace(oid=assignment.wanted[key].oid or entry.oid)
+        key: entry._replace(oid=assignment.required[key].oid or entry.oid)
         for key, entry in assignment.lock.live().items()
-        if key in assignment.wanted
+        if key in assignment.required
     }
-    return Side(assignment.lock, live, assignment.wanted)
+    return Side(assignment.lock, live, assignment.required)
 
 
 class Mibs(NamedTuple):

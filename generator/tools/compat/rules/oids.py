@@ -8,8 +8,8 @@ from ....model import ir
 from ....publish import changes as changes_of
 from ....publish import definitions, keys
 from ....publish.lock import Entry, Key
+from ....publish.nodespec import published_scopes, served_rows, unserved
 from ....publish.texts import MODULE, of_group, own, removed
-from ....publish.wanted import published_scopes, served_rows, unserved
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison
 
@@ -291,8 +291,8 @@ def _member(group: Entry, name: str, now: str) -> str:
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
     """A change of an entry, at the key of its object in the schema, or at the object."""
     scope, name = entry.key.scope, entry.key.item
-    wanted = c.mibs.new.wanted.get(entry.key)
-    span = wanted.span if wanted is not None else c.new.snmp.span
+    spec = c.mibs.new.required.get(entry.key)
+    span = spec.span if spec is not None else c.new.snmp.span
     if ("item", scope, name) in c.after.places:
         span = c.item_at(c.new.item(scope, name), *keys)
     elif ("scope", scope) in c.after.places:

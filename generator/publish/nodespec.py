@@ -29,7 +29,7 @@ _SIZE = re.compile(r" ?\(.*\)$")
 _END = re.compile(r"(.)-*(MIB|Mib)\Z")
 
 
-class Wanted(NamedTuple):
+class NodeSpec(NamedTuple):
     """Something that the module needs, by its key. `parent` is the key of the node above it.
 
     `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
