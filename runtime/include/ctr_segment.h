@@ -100,7 +100,7 @@ int ctr_segment_last(const struct ctr_segment *segment);
 
 /** Start a thread that publishes each @p period_ms milliseconds, with all signals blocked, and
  * continues after errors. 0; -EINVAL: a period of 0; -EBUSY: one is running; -EPERM in a child of
- * fork(); or an error of eventfd() or pthread_create(). */
+ * fork(); or an error of eventfd() or of a new thread. */
 int ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms);
 
 /** Stop that thread, after a publication in progress. No effect without one. */

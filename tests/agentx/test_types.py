@@ -82,6 +82,7 @@ def year_of(bind: Bind) -> bool:
         ("agtStatsMaker", NAME, (2, 999, 0)),
         ("agtStatsNobody", NAME, (0, 0)),
         ("agtStatsWrong", NAME, (0, 0)),
+        ("agtStatsBeyond", NAME, (0, 0)),
         ("agtStatsTaken", INTEGER, 7),
         ("agtStatsDelay", INTEGER, 2**31 - 1),
         ("agtStatsDoor", GAUGE32, 8080),

@@ -30,11 +30,8 @@ int main(int argc, char **argv)
 	const struct ctr_module *const modules[] = { &one_stats_module };
 	const struct ctr_openmetrics_options options = { .modules = modules, .num_modules = 1 };
 	struct ctr_segment *segment;
-	int rc = ctr_openmetrics_start("127.0.0.1:0", &options); /* also before rte_eal_init() */
+	int rc;
 
-	ctr_openmetrics_stop();
-	if (rc != 0)
-		return 4;
 #ifdef CTR_PORT_DPDK
 	if (rte_eal_init(argc, argv) < 0)
 		return 1;

@@ -89,7 +89,10 @@ parse_oid(const uint8_t *text, size_t length, oid parts[MAX_OID_LEN])
 			return 0;
 		}
 	}
-	return n >= 2 && parts[0] <= 2 && (parts[0] == 2 || parts[1] < 40) ? n : 0;
+	/* One number on the wire: 40 times the first plus the second. */
+	if (n < 2 || parts[0] > 2 || parts[1] > (parts[0] == 2 ? UINT32_MAX - 80 : 39))
+		return 0;
+	return n;
 }
 
 static void

@@ -34,6 +34,7 @@ struct ctr_om_app {
 	const struct ctr_module *const *modules;
 	unsigned int num_modules;
 	uint64_t clock_ns; /* Unix time when its ctr_time_ns() was 0. */
+	uint64_t began_ns; /* The first clock_ns: a start that moves would be a reset. */
 	bool up;           /* Whether its values can be read. */
 	double age_s;      /* Time since it published; less than 0: it does not. */
 	/* Pass the existing instances of a scope in order: 0; -errno; the result of `visit`. */

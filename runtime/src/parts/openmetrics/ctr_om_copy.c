@@ -67,7 +67,7 @@ read_block(struct om_walk *walk, uint64_t *at, uint64_t total)
 		one->since_ns = ctr_scope_since(scope, one->at);
 		if (one->since_ns == 0)
 			one->since_ns = *module->began_ns;
-		one->since_ns += walk->place->app->clock_ns;
+		one->since_ns += walk->place->app->began_ns;
 		one->keyed = scope->keys != NULL ?
 				     read_keys(scope, index, (uint8_t *)walk->keys) :
 				     0;

@@ -206,7 +206,7 @@ static struct ctr_om_app here_app;
 
 /* The application stays the same; the wall clock may have been stepped. */
 static bool
-changed(struct ctr_om_feed *feed)
+here_changed(struct ctr_om_feed *feed)
 {
 	feed->apps[0].clock_ns = ctr_clock_ns(feed->apps[0].clock_ns);
 	return false;
@@ -221,10 +221,11 @@ set_here(const struct ctr_openmetrics_options *options)
 					.modules = options->modules,
 					.num_modules = options->num_modules,
 					.clock_ns = ctr_clock_ns(0),
+					.began_ns = ctr_clock_ns(0),
 					.up = true,
 					.age_s = -1,
 					.walk = ctr_om_walk_here };
-	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1, .changed = changed };
+	here = (struct ctr_om_feed){ .apps = &here_app, .num_apps = 1, .changed = here_changed };
 }
 
 int

@@ -73,7 +73,7 @@ fill_header(struct ctr_segment *segment, const struct ctr_segment_header *from)
 	header->byte_order = CTR_SEGMENT_BYTE_ORDER;
 	header->size = segment->size;
 	header->start_ns = now_ns;
-	header->clock_ns = now_ns - ctr_time_ns();
+	header->clock_ns = segment->began_ns = now_ns - ctr_time_ns();
 	header->pid = (uint64_t)segment->pid;
 	if (getrandom(&header->generation, sizeof(header->generation), GRND_NONBLOCK) !=
 	    (ssize_t)sizeof(header->generation))

@@ -35,7 +35,7 @@ restore_instance(const struct ctr_segment_match *match, uint32_t at, bool taken)
 		rc = scope->adopt(index, handover->views);
 	if (!taken && (info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
 		scope->tear(index);
-	since_ns = info.since_ns - handover->segment->header->clock_ns; /* wraps after a reboot */
+	since_ns = info.since_ns - handover->segment->began_ns; /* wraps after a reboot */
 	if (source->discontinuity_ns != NULL && handover->former->final &&
 	    (!taken || source->discontinuity_ns[now] == 0)) /* no reset since then */
 		ctr_store64(&source->discontinuity_ns[now],

@@ -32,6 +32,7 @@ struct ctr_segment {
 	int wake;   /* Readable: the thread is to end. A fork child keeps it open. */
 	bool runs;  /* The thread exists. */
 	bool final; /* The final publication is done. */
+	uint64_t began_ns; /* Unix time when ctr_time_ns() was 0, at first. */
 	bool stays; /* The file is for a successor: the final publication was begun. */
 	uint32_t period_ms;
 	struct ctr_fork fork; /* Detaches a child of fork(). */

@@ -178,7 +178,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	since_ns = ctr_scope_since(source->scope, at);
 	if (since_ns == 0)
 		since_ns = *source->module->began_ns;
-	head->since_ns = since_ns + segment->header->clock_ns;
+	head->since_ns = since_ns + segment->began_ns;
 	head->life = 0;
 	if (place->text != 0) {
 		head->life = ctr_scope_life(source->scope, index);
@@ -250,23 +250,13 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 	return segment->shortage == 0 ? at : at + 1;
 }
 
-/* Follow steps of the wall clock. */
-static void
-follow_clock(struct ctr_segment_header *header)
-{
-	const uint64_t clock_ns = ctr_clock_ns(header->clock_ns);
-
-	ctr_store64(&header->start_ns, header->start_ns + clock_ns - header->clock_ns);
-	ctr_store64(&header->clock_ns, clock_ns);
-}
-
 int
 ctr_segment_write(struct ctr_segment *segment)
 {
 	struct ctr_segment_header *header = segment->header;
 
 	segment->shortage = 0;
-	follow_clock(header);
+	ctr_store64(&header->clock_ns, ctr_clock_ns(header->clock_ns));
 	for (uint32_t i = 0; i < segment->num_sources; i++) {
 		const struct ctr_segment_source *source = &segment->source[i];
 		uint64_t at = 0;

@@ -4,7 +4,6 @@
 #endif
 
 #define _GNU_SOURCE 1
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -154,7 +153,6 @@ int
 ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 {
 	sigset_t all, former;
-	pthread_t plain;
 	int rc;
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
 	rte_thread_t id = { 0 };
@@ -171,10 +169,6 @@ ctr_port_control_start(struct ctr_port_control *thread, const char *name)
 	rc = rte_ctrl_thread_create(&id, name, NULL, thread->run, thread->argument);
 	thread->id = (uintptr_t)id;
 #endif
-	if (rc == -EINVAL) { /* Before rte_eal_init(): it finds their processors. */
-		rc = -pthread_create(&plain, NULL, thread->run, thread->argument);
-		thread->id = rc == 0 ? (uintptr_t)plain : 0;
-	}
 	(void)pthread_sigmask(SIG_SETMASK, &former, NULL);
 	return rc;
 }
