@@ -23,7 +23,9 @@ SYNTAXES = {
     **dict.fromkeys(standard.OIDS, "OID"),
     **dict.fromkeys(
         ("InterfaceIndex", "InterfaceIndexOrZero", "TimeInterval", "TestAndIncr",
-         "SnmpSecurityModel", "SnmpMessageProcessingModel"), "INTEGER",
+         "SnmpSecurityModel", "SnmpMessageProcessingModel", "SnmpSecurityLevel", "RowStatus",
+         "StorageType", "InetAddressType", "InetScopeType", "InetVersion", "IANAifType",
+         "IANAtunnelType"), "INTEGER",
     ),
     **dict.fromkeys(
         ("InetPortNumber", "InetAddressPrefixLength", "InetAutonomousSystemNumber",
@@ -83,7 +85,7 @@ class Group(NamedTuple):
 def _syntax(item: ir.Item, base: str) -> str:
     """How an item is shown: as its object's type says, unless its values are of another nature."""
     syntax = SYNTAXES.get(base, "")
-    if item.type == "ipv4":  # import makes it of no other type that is not known
+    if item.type == "ipv4":  # by other modules it is mostly a convention for IpAddress
         known = {*standard.TYPES, *standard.BUILT_IN} - {"IpAddress"}
         return "OCTETS" if base in known else "IPADDRESS"
     if item.value_type.text:
@@ -127,11 +129,12 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
 def _base(module: ir.Module, syntax: str) -> str:
     """A type without range and size, textual conventions of the module resolved."""
     types = {convention.name: convention.syntax for convention in module.snmp.types}
-    name = base_type(syntax)
     for _ in types:  # a chain has no more links than there are types
-        if name not in _NUMBERS and name in types:
-            name = base_type(types[name])
-    return name
+        syntax = syntax.removeprefix(f"{module.snmp.name}::")
+        if "::" in syntax or base_type(syntax) in _NUMBERS:
+            break
+        syntax = types.get(base_type(syntax), syntax)
+    return base_type(syntax)
 
 
 def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:

@@ -45,7 +45,9 @@ TEXTS = {
 """Types of the SMI and of standard modules that are text, as snmp_exporter calls them. Others are
 numbers, unless they have a SIZE or the schema has a text."""
 
-_OF_ITEMS = {"string": "OCTET STRING", "ipv4": "IpAddress"}
+_OF_ITEMS = {
+    "string": "OCTET STRING", "ipv4": "IpAddress", "ipv6": "InetAddressIPv6", "mac": "MacAddress",
+}  # fmt: skip
 """The types of an object of which only the type of the item is known."""
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")

@@ -32,7 +32,7 @@ TYPES = {name: module for module, names in _TYPES.items() for name in names.spli
 """Types of standard modules, by name: the module to import them from."""
 
 OIDS = ("OBJECT IDENTIFIER", "AutonomousType", "RowPointer", "VariablePointer", "InstancePointer",
-        "TDomain")  # fmt: skip
+        "TDomain", "TransportDomain", "DataSource", "SmonDataSource")  # fmt: skip
 """Types whose values are OIDs."""
 
 _INDEXES = {

@@ -23,6 +23,8 @@ main(int argc, char **argv)
 	agt_stats_set_maker(".2.999.0");
 	agt_stats_set_wrong("1.3.6.1.4.1.4294967296");
 	agt_stats_set_beyond("2.4294967295");
+	agt_stats_set_status(1);
+	agt_stats_set_source("1.3.6.1.2.1.2.2.1.1.3");
 	agt_stats_set_taken(7);
 	agt_stats_set_delay(4000000000u);
 	agt_stats_set_door(8080);

@@ -152,6 +152,7 @@ def test_one_that_is_killed_and_another_one(
     assert lab.up(samples) == {"east": 1, "west": 1}
     for name, count in sent.items():
         assert samples["ep_total_pkts_total", (("application", name),)] == count
+        assert lab.of(name, samples) == lab.expected(name, apps[name].values())
     apps["east"].kill()
     samples = exporter.scrape()
     assert lab.up(samples) == {"east": 0, "west": 1}

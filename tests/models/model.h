@@ -136,6 +136,12 @@ model_copy(void *to, const void *from, size_t size)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 #define PTHREAD_CANCEL_DISABLE 1
 #define pthread_setcancelstate(state, former) ((void)(state), (void)(former), 0)
+/* The header of signals has the system's types of threads. */
+#define _SIGNAL_H 1
+#define SIG_SETMASK 2
+#define sigset_t int
+#define sigfillset(set) ((void)(set), 0)
+#define pthread_sigmask(how, set, former) ((void)(set), (void)(former), 0)
 #define pthread_setname_np(thread, name) ((void)(thread), (void)(name), 0)
 #define posix_memalign(memory, align, size) ((void)(align), model_memalign(memory, size))
 #define madvise(memory, size, how) ((void)0)

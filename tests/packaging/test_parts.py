@@ -119,7 +119,6 @@ def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen", "segment,openmetrics")
 
 
-@pytest.mark.one_in(2)
 @needs("pkg-config", "net-snmp-config")
 @pytest.mark.parametrize("parts", ["agentx", "segment"])
 def test_the_agent_is_left_out_if_no_installed_runtime_has_its_part(

@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import Options
+from ctrgen.backends import Options, runtimeinfo
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
+from ctrgen.pipeline import build as pipeline
 from ctrgen.publish.assign import assign
 from tests.frontends.smi import view
 from tests.support import base_mibs, schemas
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_base_mibs, needs_ietf, needs_smidump
+from tests.support.process import succeed
 
 pytestmark = [needs_smidump, needs_base_mibs]
 
@@ -79,3 +81,18 @@ def test_modules_of_ctrgen(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
     made = schemas.module(schemas.sources(tmp_path / "schemas")[name], tmp_path / "made")
     count, different = compared(made, tmp_path / "again", str(base_mibs.folder()))
     assert count and different == {}
+
+
+@needs_ietf
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["IP-MIB", "SCTP-MIB"])
+def test_generated_c_compiles(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(IETF_MIBS))
+    (tmp_path / name).write_bytes((IETF_MIBS / name).read_bytes())
+    request = pipeline.BuildRequest(schema=str(tmp_path / name), output=str(tmp_path / "out"))
+    result = pipeline.build(request)
+    assert result.exit_code == 0, result.diagnostics.findings
+    (source,) = (tmp_path / "out").glob("*.c")
+    flags = runtimeinfo.line("posix", True, False, False).split()
+    command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", str(source)]
+    succeed(*command, "-o", str(tmp_path / "x.o"), f"-I{source.parent}", *flags)

@@ -6,7 +6,7 @@
 #include "bench.h"
 
 #define LEAST_PACKETS (1u << 14)
-#define MOST_PACKETS (1u << 22) /* bench/memory.py has it, too */
+#define MOST_PACKETS (1u << 22) /* bench/machine.py has it, too */
 
 /* The packets of earlier runs, which others are made of. */
 struct kept {
