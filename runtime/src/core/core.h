@@ -66,6 +66,9 @@ ctr_core_restart_sources(const struct ctr_table *table, uint32_t at, bool rates)
 		table->sources->ops->restart(table, at, rates);
 }
 
+/* Apply records that lcores have sent; whether there were any. The control lock is taken. */
+bool ctr_core_drain(const struct ctr_module_state *module);
+
 /* Query the sources of all instances. 0; -ENOMEM. */
 int ctr_core_query_all(const struct ctr_table *table);
 

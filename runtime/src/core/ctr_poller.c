@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draining: by the control thread of the library, or by the application. */
-#define _GNU_SOURCE 1 /* pthread_condattr_setclock() and others */
+/* pthread_condattr_setclock() and others */
+#define _GNU_SOURCE 1
 #include <time.h>
 
 #include "core.h"
@@ -19,9 +19,8 @@ static pthread_cond_t poller_wakes;
 static struct ctr_module_poller *pollers;
 static bool poller_runs, poller_ends;
 
-/* Apply records that lcores have sent; whether there were any. The control lock is taken. */
-static bool
-drain_all(const struct ctr_module_state *module)
+bool
+ctr_core_drain(const struct ctr_module_state *module)
 {
 	bool any = false;
 
@@ -29,14 +28,6 @@ drain_all(const struct ctr_module_state *module)
 		if (module->domains[i]->strategy->poll != NULL)
 			any |= module->domains[i]->strategy->poll(module->domains[i]);
 	return any;
-}
-
-void
-ctr_module_poll(const struct ctr_module_state *module)
-{
-	ctr_control_lock(module->control);
-	(void)drain_all(module);
-	ctr_control_unlock(module->control);
 }
 
 static void *
@@ -57,7 +48,7 @@ run_poller(void *unused)
 				any = true; /* Perhaps. */
 				continue;
 			}
-			any |= drain_all(poller->module);
+			any |= ctr_core_drain(poller->module);
 			ctr_control_unlock(control);
 		}
 		wait_ns = any ? SHORTEST_NS : 2 * wait_ns;
@@ -144,5 +135,3 @@ ctr_poller_fork(void)
 	poller_list = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	poller_runs = false;
 }
-
-const struct ctr_poll_ops ctr_poll_ops = { ctr_poller_start, ctr_poller_stop };
