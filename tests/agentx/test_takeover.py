@@ -4,6 +4,7 @@
 Times are printed, not asserted: how long no agent answered (`pytest -s -k takeover`).
 """
 
+import re
 import signal
 import subprocess
 import tempfile
@@ -240,7 +241,9 @@ def test_agents_of_different_modules(agents: Agents, tmp_path: Path) -> None:
     other = lab.build(place, [lab.HERE / "types_main.c"])
     serves(agents.start(OLD))
     alone = lab.Application(other, agents.master.socket)
-    cold: Oid = (*SCALARS, 8, 0)
+    text = (place / "out" / "AGT-STATS-MIB.txt").read_text("ascii")
+    arc = re.findall(r"agtStatsCold OBJECT-TYPE.*?agtStatsScalars ([0-9]+)", text, re.DOTALL)[0]
+    cold: Oid = (*SCALARS, int(arc), 0)
     agents.master.wait(cold)
     _, binds = agents.master.manager.ask(GET, [cold, FIRST])
     assert [bind.value for bind in binds] == [-40, OLD]
