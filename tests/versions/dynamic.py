@@ -21,7 +21,7 @@ from tests.support.strategies import DRAINED, EXACT, STRATEGIES, promise, strate
 from .cells import Code
 from .kitchen import Kitchen, WrongError
 
-MODES = strategy_of(DRAINED).tunables["mode"].values
+RINGS = tuple(f"{DRAINED}:mode={mode}" for mode in strategy_of(DRAINED).tunables["mode"].values)
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,14 @@ class Part:
 
 
 PARTS = {
-    "lives": Part(variants.lives, steps=("settled", "left_behind", "taken_over"), races=("lives",),
+    "lives": Part(variants.lives, steps=("settled", "left_behind", "taken_over"),
                   size=("LIVES", 3000, 600)),
+    "stress": Part(variants.amounts, races=("stress",), size=("MS", 500, 500),
+                   strategies=(*STRATEGIES, *RINGS)),
     "growth": Part(variants.growth, races=("reads_meanwhile",),
                    faults=("table_grows", "lcore_comes_late"), size=("FLOWS", 8000, 2100)),
-    "ring": Part(variants.named("ringed"), steps=("ended_elsewhere",), races=("stress",),
-                 size=("ROUNDS", 5000, 300),
-                 strategies=tuple(f"{DRAINED}:mode={mode}" for mode in MODES)),
+    "ring": Part(variants.named("ringed"), steps=("ended_elsewhere",), size=("ROUNDS", 5000, 300),
+                 strategies=RINGS),
 }  # fmt: skip
 
 
@@ -112,4 +113,6 @@ def _tests(kitchen: Kitchen, code: Code) -> list[str]:
 def _options(kitchen: Kitchen, code: Code) -> dict[str, int]:
     option, size, small = PARTS[code.schema].size
     held = int(promise(code.strategy, "propagation") == "flush")
-    return {option: size if kitchen.arch == "x86_64" else small, "HELD": held}
+    native = kitchen.arch == "x86_64"
+    stress = {"FORKS": 0, "TIMER": 2000 if native else 5000}
+    return {option: size if native else small, "HELD": held, **stress}

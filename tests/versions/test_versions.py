@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from . import matrix, systems
+from . import dynamic, matrix, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import System
 
@@ -23,6 +23,15 @@ def codes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Generated]:
     """A folder that is seen from inside root folders, with everything that is generated."""
     work = tmp_path_factory.mktemp("versions")
     return work, {name: table.generate(work / name) for name, table in matrix.TABLES.items()}
+
+
+@pytest.mark.parametrize("part", dynamic.PARTS.values(), ids=list(dynamic.PARTS))
+def test_programs_have_the_tests_that_a_cell_runs(part: dynamic.Part) -> None:
+    """Cells run seldom."""
+    build = part.build(part.strategies[0], "posix")
+    text = "".join(path.read_text("utf-8") for path in (*build.sources, *build.plain))
+    for test in (*part.steps, *part.races, *part.faults):
+        assert f"TEST({test})" in text or f"CASE({test})" in text, test
 
 
 @pytest.mark.slow
