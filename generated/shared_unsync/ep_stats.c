@@ -78,7 +78,7 @@ const struct ctr_table ep_stats_session_table = {
 			sizeof(struct ep_stats_session_data) },
 	.num_indexes = 1, .index_maxima = ep_stats_session_index_maxima, .max = 1000u, .bases = 1,
 	.resets = true, .periodic = true, .gathers = true, .words = true,
-	.read = ctr_read_one, .get = ctr_get_any, .sum = ctr_sum_any, .collect = ctr_collect_take,
+	.read = ctr_read_2, .get = ctr_get_any, .sum = ctr_sum_any, .collect = ctr_collect_take,
 };
 static int ep_stats_session_table_read(const uint32_t *index, void *values)
 { return ctr_table_read(&ep_stats_session_table, 0, *index, values); }

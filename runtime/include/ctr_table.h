@@ -457,8 +457,8 @@ extern const struct ctr_strategy ctr_strategy_plain;
 /** The `read` of static tables of `words` with one copy, and without baselines and `values`. */
 int ctr_read_one(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 
-/** The `read` of tables that gather, with baselines and several copies, which the strategy reads by
- * plain loads; and without `values`, `offset` and `torn`: tables of 1 to 4 counters. @{ */
+/** The `read` of tables that gather, which the strategy reads by plain loads, without `values`,
+ * `offset` and `torn`: several copies with baselines, or one without; of 1 to 4 counters. @{ */
 int ctr_read_1(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 int ctr_read_2(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);
 int ctr_read_3(const struct ctr_table *table, unsigned int view, uint32_t at, void *values);

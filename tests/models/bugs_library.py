@@ -131,7 +131,12 @@ VALIDATED_LATE = Bug(
     WRONG,
 )
 _READ_BEGUN = "\tconst uint32_t begin = ctr_seq_read_begin(epoch);\n\n"
-_GATHERED = "\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);\n"
+_GATHERED = (
+    "\tif (table->domain->slots != NULL)\n"
+    "\t\tctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);\n"
+    "\telse\n"
+    "\t\tctr_core_load_words(table, at, values, words);\n"
+)
 READ_LATE = bug(
     "epoch of a read loaded behind the copies",
     WRONG,

@@ -87,8 +87,9 @@ describe(void)
 				       ctr_collect_sum;
 	if (table.words)
 		table.read = shape.shared ? ctr_read_one : ctr_read_any;
-	if (table.gathers && !shape.shared && !shape.since) {
+	if (table.gathers && !shape.since)
 		table.read = reads[shape.num - 1];
+	if (table.gathers && !shape.shared && !shape.since) {
 		table.get = ctr_get_few;
 		table.sum = sums[shape.num - 1];
 		table.collect = ctr_collect_few;

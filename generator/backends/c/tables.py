@@ -117,16 +117,18 @@ def _ways(
 ) -> dict[str, str]:
     if scope.embedded:
         return _calls(sum="any")
-    part, plain = scope.layout, domain.operations == "plain" and domain.lcores
-    if plain and part.base and flags["gathers"] and not (scope.common or part.offset or part.torn):
-        num = str(found[0].num)
+    part, simple = scope.layout, domain.operations == "plain" and flags["gathers"]
+    simple = simple and not (scope.common or part.offset or part.torn)
+    num = str(found[0].num) if simple else ""
+    if simple and domain.lcores and part.base:
         return _calls(read=num, get="few", sum=num, collect="few", part="few")
     if not flags["words"] or (scope.dynamic and not scope.chunked):
         read = "slowly"
     elif scope.dynamic:
         read = "flow"
     else:
-        read = "any" if domain.lcores or scope.common or part.base else "one"
+        one = not (domain.lcores or scope.common or part.base)
+        read = num if simple and one else "one" if one else "any"
     collect = "parts" if part.offset else "sum" if part.base else "take"
     parts = domain.lcore_values and part.data is not None
     return _calls(read=read, get="any", sum="any", collect=collect, part="any" if parts else "")

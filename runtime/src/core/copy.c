@@ -112,27 +112,42 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	return ctr_likely(record != NULL) ? 0 : ctr_read_slowly(table, view, at, values);
 }
 
-/* The only copy, without baselines. */
-static __attribute__((noinline)) int
-read_flow_one(const struct ctr_table *table, uint32_t at, void *values)
+/* The only copy, without baselines; with `own`, a constant, as the strategy reads it. */
+static CTR_UNROLLED int
+read_flow_one(const struct ctr_table *table, uint32_t at, void *values, bool own)
 {
 	const struct place place = place_of(table, at);
-	const void *copy = table->domain->shared;
+	const struct ctr_domain *domain = table->domain;
 	const uint32_t *epoch = ctr_core_epoch(table, at);
+	const char *chunk = NULL;
 	uint32_t begin, phase;
-	const char *chunk;
 	bool read;
 
 	phase = ctr_readers_enter(&table->state->readers);
 	begin = ctr_seq_read_begin(epoch);
-	chunk = find_chunk(&place, copy);
-	read = find_record(&place) != NULL && chunk != NULL;
-	if (ctr_likely(read))
+	read = find_record(&place) != NULL;
+	if (own)
+		read = read && domain->strategy->words(table, at, values) == 0;
+	else
+		read = read && (chunk = find_chunk(&place, domain->shared)) != NULL;
+	if (!own && ctr_likely(read))
 		ctr_core_words(table, chunk + place.element, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	read = read && (begin & 1) == 0 && ctr_load32(epoch) == begin;
 	ctr_readers_leave(&table->state->readers, phase);
 	return ctr_likely(read) ? 0 : ctr_read_slowly(table, table->view, at, values);
+}
+
+static __attribute__((noinline)) int
+read_flow_plain(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_flow_one(table, at, values, false);
+}
+
+static __attribute__((noinline)) int
+read_flow_own(const struct ctr_table *table, uint32_t at, void *values)
+{
+	return read_flow_one(table, at, values, true);
 }
 
 int
@@ -141,13 +156,17 @@ ctr_read_flow(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	const struct ctr_domain *domain = table->domain;
 	const struct ctr_run *run = table->runs;
 
-	if (!ctr_core_is_plain(table) || table->num_values != 0)
+	if (table->num_values != 0)
 		return ctr_read_any(table, view, at, values);
-	if (table->base_size == 0)
-		return domain->slots == NULL ? read_flow_one(table, at, values) :
-					       ctr_read_any(table, view, at, values);
-	if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
-	    domain->slots != NULL && table->torn == NULL)
-		return read_flow_few(table, view, at, values);
+	if (domain->slots != NULL) {
+		if (table->num_runs == 1 && run->bits == 64 && run->num <= CTR_GATHER &&
+		    table->base_size != 0 && table->torn == NULL && ctr_core_is_plain(table))
+			return read_flow_few(table, view, at, values);
+	} else if (table->base_size == 0) {
+		if (domain->strategy->words != NULL)
+			return read_flow_own(table, at, values);
+		if (ctr_core_is_plain(table))
+			return read_flow_plain(table, at, values);
+	}
 	return ctr_read_any(table, view, at, values);
 }

@@ -278,6 +278,17 @@ ctr_core_gather(const struct ctr_table *table, uint32_t at, const char *base, vo
 			  (uint64_t *)(void *)((char *)values + table->runs->value));
 }
 
+/* The same of the only copy, without a baseline. */
+static CTR_UNROLLED void
+ctr_core_load_words(const struct ctr_table *table, uint32_t at, void *values, unsigned int words)
+{
+	const char *from = (const char *)table->domain->shared + ctr_gather_offset(table, at);
+	uint64_t *to = (uint64_t *)(void *)((char *)values + table->runs->value);
+
+	for (unsigned int i = 0; i < words; i++)
+		to[i] = ctr_load64((const uint64_t *)(const void *)from + i);
+}
+
 /* Enter and leave a read without the control lock: no memory that it finds is freed in between. */
 static inline uint32_t
 ctr_core_enter(const struct ctr_table *table, struct ctr_reading *reading)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Static scopes with a few 64-bit counters, whose copies are simply summed up. */
+/* Static scopes with a few 64-bit counters, whose copies are simply summed up; or which have one
+ * copy, and no baselines. */
 #include "core.h"
 
 const struct ctr_strategy ctr_strategy_plain = { 0 };
@@ -14,12 +15,13 @@ add_up(const struct ctr_table *table, uint32_t at, const char *base, void *value
 static CTR_COLD int
 read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
+	const bool based = table->base_size != 0;
 	struct ctr_reading reading;
 
 	ctr_reading_begin(&reading, table->domain->module->control);
 	ctr_reading_at(&reading, ctr_core_epoch(table, at));
 	do {
-		add_up(table, at, ctr_core_static_base(table, at, view), values);
+		add_up(table, at, based ? ctr_core_static_base(table, at, view) : NULL, values);
 	} while (ctr_reading_again(&reading));
 	return 0;
 }
@@ -75,7 +77,10 @@ read_words(const struct ctr_table *table, unsigned int view, uint32_t at, void *
 	const uint32_t *epoch = ctr_core_epoch(table, at);
 	const uint32_t begin = ctr_seq_read_begin(epoch);
 
-	ctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);
+	if (table->domain->slots != NULL)
+		ctr_core_gather(table, at, ctr_core_static_base(table, at, view), values, words);
+	else
+		ctr_core_load_words(table, at, values, words);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_likely((begin & 1) == 0 && ctr_load32(epoch) == begin))
 		return 0;
