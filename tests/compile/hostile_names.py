@@ -130,9 +130,7 @@ def hostile(module: str, rng: random.Random) -> str:
     namer = Namer(module, rng)
     plain = random_schema(rng)
     schema = yaml.safe_load(NAMED.sub(namer.name, plain))
-    # A lock of each named instance has a variable that may shadow the index of what is inside.
-    syncs = STRATEGIES if "_up]" in plain else SYNCS
-    schema |= {"module": module, "sync": rng.choice(syncs)}
+    schema |= {"module": module, "sync": rng.choice(SYNCS)}
     if rng.random() < 0.5 and not any("peaks" in scope for scope in schema["scopes"].values()):
         schema["reset"] = True
         schema["views"] = sorted({namer.word() for _ in range(2)})
