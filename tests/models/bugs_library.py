@@ -205,6 +205,8 @@ ANY_COUNTERS = Edit(SOURCE, ".gathers = true,", ".gathers = false,")
 """Reads take the way of scopes with more counters than are summed up in registers."""
 NOT_FEW = Edit(SOURCE, ".read = ctr_read_2", ".gathers = false, .read = ctr_read_any")
 """The same of a scope with a function for its number of counters."""
+NOT_FEW_OF_ONE = Edit(SOURCE, ".read = ctr_read_2", ".gathers = false, .read = ctr_read_one")
+"""The same of one with a single copy."""
 LOCKED = Edit(
     GRACE,
     "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
