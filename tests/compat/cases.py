@@ -14,14 +14,7 @@ from ctrgen.tools import compat
 from tests.support import casefile
 from tests.support.process import inside
 
-ROOT = Path(__file__).parent
-"""The folder that holds the cases."""
-
-HISTORY = casefile.Cases(ROOT / "history").folder("history")
-"""The folder of a schema's revisions."""
-
-
-CASES = casefile.Cases(ROOT, "old.yaml")
+CASES = casefile.Cases(Path(__file__).parent, "old.yaml")
 """Every case."""
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random histories of a schema: no OID ever moves, and the tools agree.
 
-tests/compat/test_history.py has one with every kind of change."""
+tests/compat/test_edits.py has some with every kind of change."""
 
 import random
 
