@@ -9,7 +9,7 @@ import pytest
 
 from ctrgen.model.language import defaults
 from ctrgen.pipeline.check import check
-from ctrgen.publish import changes, texts
+from ctrgen.publish import assign, changes, definitions, texts
 from ctrgen.publish.rules import names as mib_names
 from ctrgen.publish.rules import objects as mib_objects
 from ctrgen.tools import compat
@@ -72,10 +72,11 @@ def test_every_change_needs_a_revision(
     assert ("(revision-missing)" in verdict.breaking) == bool(verdict.smidiff)
 
 
-def test_an_older_revision_is_a_change_that_smidiff_does_not_see(
-    verdicts: dict[str, Verdict],
-) -> None:
-    verdict = verdicts["an older revision put in"]
+@pytest.mark.parametrize(
+    "name", ["an older revision put in", "a type in a compliance of `definitions`"]
+)
+def test_a_change_that_smidiff_does_not_see(verdicts: dict[str, Verdict], name: str) -> None:
+    verdict = verdicts[name]
     assert "(revision-missing)" in verdict.breaking and "(unrevised-change)" in verdict.build
 
 
@@ -255,6 +256,11 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "a deprecated item current again": [(changes, "changed")],
     "an older revision put in": [(changes, "_older")],
     "an item added in front, no revision": [(changes, "_facts")],
+    "a unit changed": [(changes, "changed")],
+    "a descriptor": [(changes, "changed")],
+    "MAX-ACCESS": [(changes, "changed")],
+    "the text of a published revision": [(assign._Assigner, "_rewritten", lambda *_: iter(()))],
+    "another group in a compliance of `definitions`": [(definitions, "lost")],
 }
 """Edits by the functions that see them, each of which finds nothing, or by what takes its place."""
 

@@ -82,6 +82,9 @@ class Published:
         built = _rules(found, self.usual)
         errors = (one for one in found.findings if one.severity is Severity.ERROR)
         self.unnamed |= {one.rule for one in errors if "(RFC " not in one.message}
+        if found.failed:
+            kept = schema.with_name("ed.ctrgen.lock"), self.schema.with_name("ed.ctrgen.lock")
+            assert kept[0].read_bytes() == kept[1].read_bytes(), "a build that fails writes a lock"
         return Verdict(broken, built, other)
 
     def _differs(self, schema: Path) -> tuple[str, ...]:
