@@ -165,6 +165,18 @@ def test_schemas_have_no_findings(page: Path, tmp_path: Path) -> None:
         assert print_findings(check(str(path)).diagnostics) == ""
 
 
+@pytest.mark.slow
+@needs("cc")
+def test_the_example_of_the_readme_compiles(tmp_path: Path) -> None:
+    shown = {block.language: block.text for block in blocks("../README.md")}
+    (tmp_path / "gw.yaml").write_text(shown["yaml"], "utf-8")
+    (tmp_path / "count.c").write_text(shown["c"], "utf-8")
+    said = run("ctrgen", "build", "gw.yaml", "-o", "out", cwd=tmp_path)
+    assert {*re.findall(r"\w\[([\w-]+)\]: ", said)} <= {"documentation-enterprise"}
+    flags = run("ctrgen", "runtime", "--cflags", cwd=tmp_path).split()
+    run("cc", *STRICT, *flags, "-Iout", "-c", "count.c", "out/gw_stats.c", cwd=tmp_path)
+
+
 COUNTS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14}
 
 
