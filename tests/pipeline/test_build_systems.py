@@ -264,6 +264,8 @@ def test_two_schemas_in_one_folder_do_not_take_files_from_each_other(home: Path)
     assert done.exit_code == 1 and "out/meson.build:1:1: error[output-shared]" in done.stderr
     assert "a folder of its own" in done.stderr
     assert before == {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    assert ctrgen("build", "cp.yaml", "-o", "out", "--force").exit_code == 0
+    assert "'cp_stats'" in (home / "out" / "meson.build").read_text()
 
 
 def test_two_schemas_that_want_only_c_share_a_folder_and_a_runtime(home: Path) -> None:
