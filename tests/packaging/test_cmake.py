@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import ctrgen
 from ctrgen.backends import runtimeinfo
 from tests.packaging.ports import counts, installed, schema, write
 from tests.support import process
@@ -192,11 +191,6 @@ def test_an_installed_runtime(port: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert (done := make(folder)).returncode == 0, done.stdout
     assert "ctr_slots.c" not in done.stdout
     counts(folder / "build" / "app", application)
-
-
-def test_the_version_is_that_of_the_project() -> None:
-    text = (runtimeinfo.cmake() / "ctrgenConfigVersion.cmake").read_text()
-    assert f'set(PACKAGE_VERSION "{ctrgen.__version__}")' in text
 
 
 def test_the_folder_is_printed() -> None:
