@@ -14,10 +14,8 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
-from ctrgen.findings.usage import UsageError
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.output import staging
-from ctrgen.pipeline import importing
 from tests.support import process
 from tests.support.process import ctrgen
 from tests.support.strategies import BUFFERING, INEXACT, LOCKING, USUAL
@@ -163,14 +161,6 @@ def test_a_build_removes_what_killed_ones_left(schema: Path, tmp_path: Path) -> 
             os.utime(path, (0, 0))
     assert run("build", str(schema), "-o", str(out), "--vendor-runtime")[0] == 0
     assert [path.name for path in files if path.exists()] == [names[2]] * 3
-
-
-def test_import_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(staging.os, "fdopen", full)
-    with pytest.raises(UsageError) as caught:
-        importing.save(("u.yaml", "text\n"))
-    assert caught.value.message == "cannot write 'u.yaml': no space left on device"
 
 
 def test_lists() -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case per rule: old.yaml, new.yaml, and expected.txt with what `ctrgen breaking` prints, as
+"""A case per rule: old.yaml, new.yaml, and what `ctrgen breaking` prints, as
 tests/support/casefile.py reads them; most are written as what differs from base.yaml.
 
 A case is named after the rule, with a suffix for further cases of it.
-`./dev golden` (or `python -m tests.compat.cases`) writes every expected.txt again.
+`./dev golden` (or `python -m tests.compat.cases`) writes every expected text again.
 """
 
 from pathlib import Path
@@ -14,23 +14,7 @@ from ctrgen.tools import compat
 from tests.support import casefile
 from tests.support.process import inside
 
-ROOT = Path(__file__).parent
-"""The folder that holds the cases."""
-
-OTHERS = {
-    "old.yaml": ["base.yaml", "group-changed", "notification-meaning", "index-label-removed",
-                 "item-unit.histogram", "name-moved", "index-label-renamed.updates"],
-    "new.yaml": ["old.yaml", "object-clause", "group-changed"],
-    "old.ctrgen.lock": ["old.yaml", "oid-forgotten"],
-    "new.ctrgen.lock": ["old.yaml", "old.ctrgen.lock"],
-}  # fmt: skip
-"""What a file of a case is compared with."""
-
-HISTORY = casefile.Cases(ROOT / "history").folder("history")
-"""The folder of a schema's revisions."""
-
-
-CASES = casefile.Cases(ROOT, "old.yaml")
+CASES = casefile.Cases(Path(__file__).parent, "old.yaml")
 """Every case."""
 
 
@@ -42,8 +26,8 @@ def run(name: str) -> tuple[Diagnostics, str]:
 
 
 def update() -> None:
-    """Write expected.txt of every case."""
-    CASES.write({name: run(name)[1] for name in CASES.names()}, OTHERS)
+    """Write the expected text of every case."""
+    CASES.write({name: run(name)[1] for name in CASES.names()})
 
 
 if __name__ == "__main__":

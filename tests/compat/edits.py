@@ -42,9 +42,11 @@ WRAPS = "      wraps: {unit: packets, width: 32, description: Packets that are f
 FULL = "        oid: 1.3.6.1.4.1.32473.9.6.0.1\n        objects: "
 LOADED = "        oid: 1.3.6.1.4.1.32473.9.6.1\n        objects: "
 GROUP = (
-    f"    object_groups:\n      edLoadGroup:\n{LOADED}[edStatsLoad, edStatsShare]\n"
+    f"      edLoadGroup:\n{LOADED}[edStatsLoad, edStatsShare]\n"
     "        description: How busy it is.\n"
 )
+ASKED = "          - mandatory: [edLoadGroup]\n"
+REFINED = 'syntax: "INTEGER { idle(1), off(3) }", '
 EDITS = (
     # ---- the module: section 10 ----
     _edit("nothing but a revision", SMI),
@@ -103,6 +105,9 @@ EDITS = (
     _edit("a label of an index renamed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, hops]"),
     _edit("a label of an index added", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, ttl, acl]"),
     _edit("a label of an index removed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan]"),
+    _edit("labels of an index replaced by `max`", SMI + ".2", "labels: [vlan, ttl]", "max: 2"),
+    _edit("labels of an index in two dimensions", SMI + ".2", "labels: [vlan, ttl]",
+          "labels: {reason: [vlan, ttl], direction: [in, out]}"),
     _edit("a type replaced by a convention of another type", SMI + ".2 (2)", "How busy it is.}",
           "How busy it is., snmp: {syntax: EdShare}}"),
     _edit("a type replaced by a convention of that type", SMI + ".2 (2)", 'default: "5"',
@@ -110,7 +115,7 @@ EDITS = (
           "display_hint: d, description: A number of packets.}\n    EdShare: {"),
     _edit("an item obsolete", SMI + ".2 (3)", RX,
           RX.replace(".}", "., snmp: {status: obsolete}}")),
-    _edit("a deprecated item obsolete", SMI + ".2 (3)", "status: deprecated", "status: obsolete"),
+    _edit("a deprecated item obsolete", SMI + ".2 (3)", "{status: deprecated", "{status: obsolete"),
     _edit("an item deprecated", SMI + ".2 (3)", RX,
           RX.replace(".}", "., snmp: {status: deprecated}}")),
     _edit("a deprecated item current again", SMI + ".2 (3)", ", snmp: {status: deprecated}", ""),
@@ -201,6 +206,17 @@ EDITS = (
           "  way:\n    renamed_from: flow\n"),
     _edit("two items swapped in the schema", SMI + ".2", RX + f"      {TX}", TX + f"      {RX}"),
     _edit("a bucket of a histogram", SMI + ".2", "bounds: [64, 512]", "bounds: [64, 256]"),
+    _edit("a bucket more of a histogram", SMI + ".2", "bounds: [64, 512]",
+          "bounds: [64, 256, 512]"),
+    _edit("bounds of a histogram that double", SMI + ".2", "bounds: [64, 512]",
+          "log2: {min: 64, max: 512}"),
+    _edit("a histogram renamed, `renamed_from`", SMI + ".2", "sizes: {",
+          "lengths: {renamed_from: sizes, "),
+    _edit("a histogram renamed, with other bounds", SMI + ".2",
+          "sizes: {unit: bytes, bounds: [64, 512]",
+          "lengths: {renamed_from: sizes, unit: bytes, bounds: [64]"),
+    _edit("a histogram added", SMI + ".2 (7)", QUEUE, "    histograms:\n      waits: {unit: ns, "
+          f"log2: {{min: 1, max: 4}}, description: Waits.}}\n{QUEUE}"),
     _edit("a peak that becomes a least value", SMI + ".2", "of: depth,",
           "of: depth, keep: minimum,"),
     # ---- 10.3 ----
@@ -245,7 +261,21 @@ EDITS = (
     _edit("an object added to a group of `definitions`", CONF + ".1",
           f"{LOADED}[edStatsLoad, ", f"{LOADED}[edStatsLoad, edStatsPkts, "),
     _edit("a group of `definitions` at another OID", CONF + ".1", "9.6.1\n", "9.6.2\n"),
-    _edit("a group of `definitions` removed", CONF + ".1", GROUP, ""),
+    _edit("a group of `definitions` removed", CONF + ".1", GROUP, "", ASKED,
+          "          - mandatory: [edOldGroup]\n"),
+    _edit("an object less in a group of `definitions`", CONF + ".1",
+          f"{LOADED}[edStatsLoad, edStatsShare]", f"{LOADED}[edStatsLoad]"),
+    _edit("a deprecated group of `definitions` current again", CONF + ".1",
+          "        status: deprecated\n", ""),
+    _edit("another group in a compliance of `definitions`", CONF,
+          "mandatory: [ifGeneral", "mandatory: [ifPacketGroup, ifGeneral"),
+    _edit("a mandatory group that is optional in a compliance of `definitions`", CONF, ASKED,
+          "          - groups: {edLoadGroup: Perhaps.}\n"),
+    _edit("a compliance of `definitions` at another OID", CONF, "9.6.4\n", "9.6.5\n"),
+    _edit("a type in a compliance of `definitions`", CONF, REFINED, "",
+          revised=False),
+    _edit("the text of a compliance of `definitions`, no revision", CONF,
+          "What is asked for.", "What is asked.", revised=False),
     _edit("the text of a group of `definitions`, no revision", CONF + ".1",
           "        description: How busy", "        description: That is how busy",
           revised=False),
@@ -313,9 +343,15 @@ DIFFERENCES = {
     "when a notification is raised": "the module does not say what raises it",
     "a bucket of a histogram": "to smidiff, objects are deprecated and new ones defined; here the "
     "buckets of a histogram stay together",
+    **dict.fromkeys(
+        ("a bucket more of a histogram", "bounds of a histogram that double",
+         "a histogram renamed, with other bounds"),
+        "as a bucket of a histogram",
+    ),
     "a notification of `definitions` at another OID": "smidiff compares them by name",
+    "a compliance of `definitions` at another OID": "smidiff compares them by name",
+    "a deprecated group of `definitions` current again": f"{_WARNING}; a status does not go back",
     "a group of `definitions` at another OID": "smidiff compares them by name",
-    "a group of `definitions` removed": "smidiff does not miss groups",
     "a peak that becomes a least value": "smidiff sees another description, and not what it means",
 }  # fmt: skip
 """Edits that `build` refuses and smidiff, up to the level SERIOUS, does not: why."""

@@ -16,7 +16,6 @@ from ctrgen.publish.assign import assign
 from ctrgen.tools import compat
 from tests.compat import cases
 from tests.pages import schemadoc
-from tests.support.casefile import EXPECTED
 from tests.support.paths import ROOT
 from tests.support.process import ctrgen, git
 
@@ -53,7 +52,7 @@ COMPANIONS = {
 def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
     """Its output is exactly as expected, and points into the new version."""
     diagnostics, text = cases.run(name)
-    expected = cases.CASES.read(name)[EXPECTED]
+    expected = cases.CASES.expected(name)
     assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     others = {"header-changed", *COMPANIONS.get(rule, set())} - {rule}

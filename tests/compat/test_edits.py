@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edits of a published schema: `breaking`, `build` and smidiff agree, but for what is explained."""
 
+import datetime
 import re
 from pathlib import Path
 
 import pytest
 
 from ctrgen.model.language import defaults
-from ctrgen.publish import changes, texts
+from ctrgen.pipeline.check import check
+from ctrgen.publish import assign, changes, definitions, texts
 from ctrgen.publish.rules import names as mib_names
 from ctrgen.publish.rules import objects as mib_objects
 from ctrgen.tools import compat
@@ -70,10 +72,11 @@ def test_every_change_needs_a_revision(
     assert ("(revision-missing)" in verdict.breaking) == bool(verdict.smidiff)
 
 
-def test_an_older_revision_is_a_change_that_smidiff_does_not_see(
-    verdicts: dict[str, Verdict],
-) -> None:
-    verdict = verdicts["an older revision put in"]
+@pytest.mark.parametrize(
+    "name", ["an older revision put in", "a type in a compliance of `definitions`"]
+)
+def test_a_change_that_smidiff_does_not_see(verdicts: dict[str, Verdict], name: str) -> None:
+    verdict = verdicts[name]
     assert "(revision-missing)" in verdict.breaking and "(unrevised-change)" in verdict.build
 
 
@@ -93,6 +96,64 @@ def test_what_build_refuses_has_a_clause(
 
 def test_what_build_takes_are_edits() -> None:
     assert edits.TAKEN.keys() <= {*NAMES}
+
+
+# ---- histories: edits on top of each other, each with a revision ----
+
+PARTS = 3
+UNTRIED = {"a notification renamed, `renamed_from`", "an older revision put in"}
+"""Behind the first, `breaking` says of the notification that its OID is one that was removed; the
+other is older than the first revision alone."""
+
+
+def next_revision(text: str, number: int) -> str:
+    """A schema with one revision more, a day after the one before."""
+    date = datetime.date(2026, 3, 1) + datetime.timedelta(number)
+    line = f'    - {{date: "{date}", description: Next.}}\n'
+    return text.replace("  revisions:\n", f"  revisions:\n{line}")
+
+
+def fits(edit: Edit, text: str) -> bool:
+    """Whether an edit can be made, and leaves a schema without errors."""
+    if any(text.count(old) != 1 for old, _ in edit.changes):
+        return False
+    edited = edit._replace(revised=False).apply(text)
+    return check("ed.yaml", read=lambda _: edited.encode()).module is not None
+
+
+def oids_of(published: Published) -> dict[str, str]:
+    entries = [entry for entry in published.lock.entries if entry.oid]
+    assert len({entry.oid for entry in entries}) == len(entries)
+    return {entry.name: entry.dotted for entry in entries}
+
+
+@pytest.mark.one_in(PARTS)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_oid_moves_in_a_history_of_edits(
+    published: Published, verdicts: dict[str, Verdict], part: int, tmp_path: Path
+) -> None:
+    """Of all edits that `build` takes, each judged as if it were the only one. Those that exclude
+    each other are in several histories."""
+    taken = [edit for edit in EDITS if not errors(verdicts[edit.what].build)]
+    left = [edit for edit in taken if edit.what not in UNTRIED][part::PARTS]
+    while left:
+        before, later = published, []
+        for number, edit in enumerate(left):
+            if not fits(edit, before.text):
+                later.append(edit)
+                continue
+            text = next_revision(edit._replace(revised=False).apply(before.text), number)
+            whole = edit._replace(changes=((before.text, text),), revised=False)
+            verdict = before.judge(whole, smidiff=SMIDIFF)
+            assert not errors(verdict.build)
+            assert errors(verdict.breaking) == errors(verdicts[edit.what].breaking), edit.what
+            assert edit.what in edits.ALLOWED or not errors(verdict.smidiff), edit.what
+            judged = before.folder / str(before.count)
+            after = Published(tmp_path / f"{len(left)}-{number}", text, judged / "ed.ctrgen.lock")
+            assert oids_of(before).items() <= oids_of(after).items(), edit.what
+            before = after
+        assert len(later) < len(left)
+        left = later
 
 
 def test_a_change_of_a_text_is_told_until_it_is_revised(published: Published) -> None:
@@ -195,6 +256,11 @@ PLANTED: dict[str, list[tuple[object, ...]]] = {
     "a deprecated item current again": [(changes, "changed")],
     "an older revision put in": [(changes, "_older")],
     "an item added in front, no revision": [(changes, "_facts")],
+    "a unit changed": [(changes, "changed")],
+    "a descriptor": [(changes, "changed")],
+    "MAX-ACCESS": [(changes, "changed")],
+    "the text of a published revision": [(assign._Assigner, "_rewritten", lambda *_: iter(()))],
+    "another group in a compliance of `definitions`": [(definitions, "lost")],
 }
 """Edits by the functions that see them, each of which finds nothing, or by what takes its place."""
 

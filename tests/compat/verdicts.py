@@ -39,11 +39,14 @@ class Published:
     """The schema before the edits, built in a folder: its lock file and its module. `unnamed` are
     the rules of errors of builds whose message has no clause."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.text = folder, SCHEMA.read_text("utf-8")
+    def __init__(self, folder: Path, text: str | None = None, lock: Path | None = None) -> None:
+        """With a text, of another schema, which `lock` is from before."""
+        self.folder, self.text = folder, text or SCHEMA.read_text("utf-8")
         self.schema = folder / "old" / "ed.yaml"
-        self.schema.parent.mkdir()
+        self.schema.parent.mkdir(parents=True)
         self.schema.write_text(self.text, "utf-8")
+        if lock is not None:
+            shutil.copy(lock, self.schema.parent)
         result = self._build(self.schema)
         assert result.exit_code == 0
         self.usual = {finding.rule for finding in result.diagnostics.findings}
@@ -53,6 +56,13 @@ class Published:
 
     def _build(self, schema: Path) -> BuildResult:
         return build(BuildRequest(str(schema), str(schema.parent / "out"), only=("mib",)))
+
+    @property
+    def lock(self) -> lock.Lock:
+        """What the lock file has."""
+        found = lock.load(str(self.schema), Diagnostics()).lock
+        assert found is not None
+        return found
 
     def rules(self, schema: Path) -> set[str]:
         """The rules of what a build says, but for what it says of the schema without an edit."""
@@ -72,6 +82,9 @@ class Published:
         built = _rules(found, self.usual)
         errors = (one for one in found.findings if one.severity is Severity.ERROR)
         self.unnamed |= {one.rule for one in errors if "(RFC " not in one.message}
+        if found.failed:
+            kept = schema.with_name("ed.ctrgen.lock"), self.schema.with_name("ed.ctrgen.lock")
+            assert kept[0].read_bytes() == kept[1].read_bytes(), "a build that fails writes a lock"
         return Verdict(broken, built, other)
 
     def _differs(self, schema: Path) -> tuple[str, ...]:

@@ -104,38 +104,26 @@ int main(void) { ep_stats_update_packet(1, 100); return 0; }
 
 
 @pytest.mark.parametrize("lcores", [64, 128, 256])
-def test_generated_code_for_another_number_of_lcores_is_refused(
-    workshop: Workshop, tmp_path: Path, lcores: int
+@pytest.mark.parametrize(
+    ("sync", "text"), [(USUAL, STARTS), (OWN_LOCKS, UPDATES), (BUFFERING, UPDATES)]
+)
+def test_code_for_another_number_of_lcores_does_not_link(
+    workshop: Workshop, tmp_path: Path, sync: str, text: str, lcores: int
 ) -> None:
-    folder = workshop.generated(EP, USUAL)
-    objects = workshop.objects(Build(), map(Path, runtimeinfo.sources("posix")), [])
-    source, program = tmp_path / "starts.c", tmp_path / "starts"
-    source.write_text(STARTS)
-    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-pthread", "-o", program]
-    limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
-    made = compile_app("gcc", "posix", folder, limit, *map(str, words))
-    if lcores == 128:
-        assert made.returncode == 0, made.stderr
-        assert run(program, timeout=60).returncode == 0
-    else:
-        assert made.returncode != 0
-        assert f"_of_{lcores}_lcores_" in made.stderr
-
-
-@pytest.mark.parametrize("lcores", [64, 128, 256])
-@pytest.mark.parametrize("sync", [OWN_LOCKS, BUFFERING])
-def test_updates_for_another_number_of_lcores_do_not_link(
-    workshop: Workshop, tmp_path: Path, sync: str, lcores: int
-) -> None:
+    """Generated code, or an application with what is inline."""
     folder = workshop.generated(EP, sync)
-    objects = compiled(workshop, folder)
-    source = tmp_path / "updates.c"
-    source.write_text(UPDATES)
-    words = [source, "-xnone", *objects, "-pthread", "-o", tmp_path / "updates"]
+    *objects, generated = map(str, compiled(workshop, folder))
+    source, program = tmp_path / "main.c", tmp_path / "main"
+    source.write_text(text)
+    own = [str(folder / "ep_stats.c"), "-xnone"] if text == STARTS else ["-xnone", generated]
     limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
-    linked = compile_app("gcc", "posix", folder, limit, *map(str, words))
-    assert (linked.returncode == 0) == (lcores == 128), linked.stderr
-    assert lcores == 128 or f"_of_{lcores}_lcores_" in linked.stderr
+    words = [str(source), *own, *objects, "-pthread", "-o", str(program)]
+    made = compile_app("gcc", "posix", folder, limit, *words)
+    assert (made.returncode == 0) == (lcores == 128), made.stderr
+    if lcores == 128:
+        succeed(program, timeout=60)
+    else:
+        assert f"_of_{lcores}_lcores_" in made.stderr
 
 
 @needs_dpdk

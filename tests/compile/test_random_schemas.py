@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Schemas nobody would write: built whole or not at all, and what is built compiles."""
+"""Schemas nobody would write: built whole or not at all, and what is built compiles. Random ones
+that are valid are compiled by test_hostile_names.py."""
 
 import random
 import shutil
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS
 from tests.support.process import run
-from tests.support.random_schemas import INLINE, mutate, random_schema
-from tests.support.strategies import STRATEGIES
+from tests.support.random_schemas import INLINE, mutate
 
 pytestmark = needs("gcc", "g++")
 
 FLAGS = ("-fsyntax-only", *WARNINGS)
-RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+RELAXED = settings(
+    deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, max_examples=300
+)
 
 
-def build_and_compile(schema: Path, out: Path, strategy: str | None) -> int:
+def build_and_compile(schema: Path, out: Path) -> int:
     """Exit code of the build; on success the C has been compiled."""
     shutil.rmtree(out, ignore_errors=True)
-    result = build(BuildRequest(str(schema), str(out), sync=strategy, only=("c",)))
+    result = build(BuildRequest(str(schema), str(out), only=("c",)))
     if result.exit_code != 0:
         assert not out.exists() or list(out.iterdir()) == [], "a failed build left output"
         return result.exit_code
@@ -38,28 +38,14 @@ def build_and_compile(schema: Path, out: Path, strategy: str | None) -> int:
         ["g++", "-std=c++17", "-xc++", str(header)],
     ):
         compiled = run(*command, *FLAGS, *runtimeinfo.cflags("posix"), f"-I{out}")
-        assert compiled.returncode == 0, f"{schema.read_text()}\n{strategy}\n{compiled.stderr}"
+        assert compiled.returncode == 0, f"{schema.read_text()}\n{compiled.stderr}"
     return 0
 
 
-@settings(RELAXED, max_examples=300)
+@RELAXED
 @given(seed=st.integers(0, 2**32))
 def test_mutated_schemas_give_c_that_compiles_or_nothing(tmp_path: Path, seed: int) -> None:
     random_ = random.Random(seed)
     path = tmp_path / "schema.yaml"
     path.write_text(mutate(INLINE, random_), encoding="utf-8")
-    assert build_and_compile(path, tmp_path / "out", None) in (0, 1)
-
-
-@settings(RELAXED, max_examples=60)
-@given(seed=st.integers(0, 2**32), strategy=st.sampled_from(STRATEGIES))
-def test_random_schemas_compile_under_every_strategy(
-    tmp_path: Path, seed: int, strategy: str
-) -> None:
-    random_ = random.Random(seed)
-    path = tmp_path / "schema.yaml"
-    path.write_text(random_schema(random_), encoding="utf-8")
-    code = build_and_compile(path, tmp_path / "out", strategy)
-    if code != 0:
-        result = build(BuildRequest(str(path), str(tmp_path / "out"), sync=strategy, mode="check"))
-        pytest.fail(print_findings(result.diagnostics) + path.read_text())
+    assert build_and_compile(path, tmp_path / "out") in (0, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Schemas of every size and shape give C that compiles without a warning; the runtime too."""
+"""Schemas of every size and shape give C that compiles without a warning."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.compile.schemas import EMBEDDED, HEAD, ODD, QUOTAS
-from tests.support import capabilities, strategies
+from tests.support import strategies
 from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS, Workshop
 from tests.support.paths import EP
@@ -23,8 +23,6 @@ COMPILERS = {
     "clang++": ("clang++", "c++17"),
 }
 C_COMPILERS = ["gcc", "clang"]
-MORE = ("-Wimplicit-fallthrough", "-Wconditional-uninitialized")
-"""Warnings of clang alone that projects with copies of the runtime may ask for."""
 EMBEDDING = [
     *strategies.EMBEDDING,
     *(variant for variant in TUNED if "embedded" in strategies.strategy_of(variant).storage),
@@ -48,21 +46,11 @@ def command(workshop: Workshop, compiler: str, port: str, *folders: Path) -> lis
     return [program, f"-std={standard}", *flags, *(f"-I{f}" for f in folders), "-c", *language]
 
 
-def compiles(workshop: Workshop, tmp_path: Path, words: list[str], *sources: Path) -> list[Path]:
-    """The objects of some sources, which must give no warning."""
-    made = [tmp_path / f"{source.stem}.o" for source in sources]
-    for source, target in zip(sources, made, strict=True):
-        output = [] if "-fsyntax-only" in words else ["-o", str(target)]
+def compiles(tmp_path: Path, words: list[str], *sources: Path) -> None:
+    """Some sources give no warning."""
+    for source in sources:
+        output = [] if "-fsyntax-only" in words else ["-o", str(tmp_path / f"{source.stem}.o")]
         succeed(*words, source, *output)
-    return made
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("cc", capabilities.COMPILERS)
-def test_runtime(workshop: Workshop, tmp_path: Path, cc: str, port: str) -> None:
-    sources = map(Path, workshop.runtime_flags("sources", port))
-    words = [*command(workshop, cc, port), *(MORE if cc == "clang" else ())]
-    compiles(workshop, tmp_path, words, *sources)
 
 
 def include(out: Path, tmp_path: Path) -> Path:
@@ -79,9 +67,9 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
     if compiler != "gcc":
         # What the optimiser warns about, one compiler finds for all.
         words.append("-fsyntax-only")
-    compiles(workshop, tmp_path, words, include(out, tmp_path))
+    compiles(tmp_path, words, include(out, tmp_path))
     if compiler in C_COMPILERS:
-        compiles(workshop, tmp_path, words, *out.glob("*.c"))
+        compiles(tmp_path, words, *out.glob("*.c"))
 
 
 def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:

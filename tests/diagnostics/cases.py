@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case per diagnostic: schema.yaml, others that it includes, and expected.txt with what
-`ctrgen check` prints, as tests/support/casefile.py reads them; the files are by subject. Lock files
-are of before.yaml, where there is one.
+"""A case per diagnostic: schema.yaml, others that it includes, and what `ctrgen check` prints, as
+tests/support/casefile.py reads them; the files are by subject. Lock files are of before.yaml, where
+there is one.
 
 A case is named after the rule, with a suffix for further cases of it. What
 is no text, or too large to be checked in, is made by `GENERATED`. `./dev golden` (or
-`python -m tests.diagnostics.cases`) writes every expected.txt again.
+`python -m tests.diagnostics.cases`) writes every expected text again.
 """
 
 from pathlib import Path
@@ -75,18 +75,6 @@ GENERATED: dict[str, str | bytes] = {
 """Cases whose schemas are made when they run."""
 
 
-OTHERS = {
-    "schema.yaml": [
-        "unpublished-lock", "notification-scope", "lock-duplicate", "empty-update", "missing-max",
-        "shadowed-definition", "no-scopes", "xdp-limit", "yaml-syntax.labels", "empty-set",
-        "reserved-name.instance", "yaml-syntax.tab-behind-spaces", "argument-type",
-    ],
-    "before.yaml": ["schema.yaml"],
-    "schema.ctrgen.lock": ["before.yaml", "schema.yaml", "lock-duplicate/schema.yaml"],
-}  # fmt: skip
-"""What a file of a case is compared with."""
-
-
 def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
     folder = scratch if name in GENERATED else CASES.folder(name)
@@ -104,13 +92,13 @@ def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
 
 
 def update(scratch: Path) -> None:
-    """Write expected.txt of every case."""
+    """Write the expected text of every case."""
     expected = {}
     for name in CASES.names():
         folder = scratch / name
         folder.mkdir()
         expected[name] = run(name, folder)[1]
-    CASES.write(expected, OTHERS)
+    CASES.write(expected)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics, Span
 from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
 from tests.diagnostics.cases import CASES
-from tests.support.casefile import EXPECTED
 
 ELSEWHERE = ("output-", "backend-", "import-", "parent-oid")
 """Rules about output rather than about a schema (tests/output/test_emit.py has their cases), and
@@ -21,7 +20,7 @@ about SMI modules, which take smidump to find (tests/frontends/smi)."""
 def test_a_case(name: str, tmp_path: Path) -> None:
     """Its output is exactly as expected, and shows the rule that it is named after."""
     diagnostics, text = cases.run(name, tmp_path)
-    expected = CASES.read(name)[EXPECTED]
+    expected = CASES.expected(name)
     assert text == expected, "if this is right, `./dev golden` writes the new text"
     rule = name.partition(".")[0]
     if rule != "all-at-once":

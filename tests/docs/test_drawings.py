@@ -9,17 +9,7 @@ import pytest
 from ctrgen.model.strategies import catalogue
 from tests.pages.drawing import WIDTH, svg
 from tests.support.paths import DOCS
-from tests.support.strategies import (
-    BUFFERING,
-    DELTAS,
-    INEXACT,
-    LOCKING,
-    NARROW,
-    OWN_LOCKS,
-    SEQUENCED,
-    SHARED,
-    USUAL,
-)
+from tests.support.strategies import SEQUENCED
 
 SVG = "{http://www.w3.org/2000/svg}"
 EACH = 6.4
@@ -82,25 +72,6 @@ def test_who_cannot_see_them_is_told() -> None:
     assert image.get("role") == "img"
     assert image.get("aria-labelledby") == f"{title.get('id')} {described.get('id')}"
     assert "sequence odd, add, sequence even" in (described.text or "")
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        (USUAL, {"share", "a shard", "baseline 60", "packets 50"}),
-        (OWN_LOCKS, {"lock", "unlock", "shard after shard"}),
-        (SEQUENCED, {"sequence odd", "sequence even", "sequence 8"}),
-        (SHARED, {"atomic add", "exchange", "with 0"}),
-        (BUFFERING, {"buffers +3", "append", "add each", "sees 19"}),
-        (LOCKING, {"lock", "add", "unlock", "sees 24"}),
-        (INEXACT, {"add", "store 0"}),
-        ("caller", {"its lock", "other members", "under its lock"}),
-        (NARROW, {"narrow add", "load, again if", "carried 20", "40 (32 bits)"}),
-        (DELTAS, {"atomic add", "buffers +3"}),
-    ],
-)
-def test_what_a_folder_declares_is_drawn(name: str, said: set[str]) -> None:
-    assert said <= {text.text or "" for text in drawn(name).iter(f"{SVG}text")}
 
 
 def test_a_folder_that_says_little_is_drawn(tmp_path: Path) -> None:

@@ -103,3 +103,52 @@ def test_the_readme_quotes_the_comparison() -> None:
     shown = ("69 %", "45 %", "up to 26 %", "72 cycles", f"1.0 (`{USUAL}`)", f"2.2 (`{SEQUENCED}`)")
     for figure in shown:
         assert figure in readme
+
+
+MEASURED = """\
+Text with 5.6<!-- figure: bench empty --> cycles and 7<!-- figure: other --> of something.
+
+<!-- figures: bench work=0; lcores=1 overhead; lcores=1 lost_percent; lcores=1 memory_bytes -->
+| strategy | cycles | lost | longest |
+|---|---|---|---|
+| `one` | 0.81 (0.80 to 0.82) | 0 | 51,986,572 |
+| `another` | 1.36 (1.35 to 1.37) | 17 % | 12 |
+"""
+
+
+class Fake(published.Measured):
+    """What was measured, as it is told."""
+
+    def __init__(self, **values: float) -> None:
+        super().__init__(None, {})
+        self.values = values
+
+    def __call__(self, name: str) -> float | None:
+        return next((self.values[w] for w in name.split() if w in self.values), None)
+
+
+def test_without_a_measurement_every_page_stays_as_it_is() -> None:
+    for page in published.PAGES:
+        text = page.read_text("utf-8")
+        assert published.renewed(text, published.Measured(None, {})) == text
+
+
+def test_figures_are_written_as_before() -> None:
+    now = Fake(
+        empty=1.234, overhead=12.34, overhead_q1=2, overhead_q3=1234.5, lost_percent=0.456,
+        memory_bytes=9876543.2,
+    )  # fmt: skip
+    text = published.renewed(MEASURED, now)
+    assert "Text with 1.23<!-- figure: bench empty --> cycles and 7<!-- figure: other -->" in text
+    row = "12.3 (2.00 to 1,234) | 0.46 % | 9,876,543 |"
+    assert f"| `one` | {row}" in text and f"| `another` | {row}" in text
+    assert published.renewed(text, Fake(lost_percent=0)).count("| 0 |") == 2
+
+
+def test_figures_keep_their_names() -> None:
+    page = published.PAGES[0]
+    before = [figure.name for figure in published.figures(page, MEASURED)]
+    assert [
+        figure.name
+        for figure in published.figures(page, published.renewed(MEASURED, Fake(empty=1)))
+    ] == before

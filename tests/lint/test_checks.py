@@ -17,24 +17,20 @@ from .c_style import findings
 FORMATTED = "int\nsum(int a,\n    int b)\n{\n\treturn a +\n\t       b;\n}\n"
 
 
-def test_how_far_a_continuation_goes_in_is_free() -> None:
-    text = FORMATTED.replace("    int b", "\t\tint b").replace("\t       b", "\t\t\tb")
-    assert list(findings(text, FORMATTED)) == []
-
-
-def test_spaces_for_tabs_are_found_there() -> None:
-    text = FORMATTED.replace("\t       b", "                b")
-    assert list(findings(text, FORMATTED)) == [(6, "should be: b;")]
-
-
-def test_the_indentation_of_a_statement_is_not_free() -> None:
-    text = FORMATTED.replace("\treturn", "\t\treturn")
-    assert list(findings(text, FORMATTED)) == [(5, "should be: return a +")]
-
-
-def test_other_differences_are_found() -> None:
-    text = FORMATTED.replace("int\nsum", "int sum")
-    assert list(findings(text, FORMATTED)) == [(1, "should be: int / sum(int a,")]
+@pytest.mark.parametrize(
+    ("edits", "found"),
+    [
+        ({"    int b": "\t\tint b", "\t       b": "\t\t\tb"}, []),  # how far one goes in is free
+        ({"\t       b": "                b"}, [(6, "should be: b;")]),
+        ({"\treturn": "\t\treturn"}, [(5, "should be: return a +")]),
+        ({"int\nsum": "int sum"}, [(1, "should be: int / sum(int a,")]),
+    ],
+)
+def test_differences_are_found(edits: dict[str, str], found: list[tuple[int, str]]) -> None:
+    text = FORMATTED
+    for old, new in edits.items():
+        text = text.replace(old, new)
+    assert list(findings(text, FORMATTED)) == found
 
 
 def test_generated_code_has_on_one_line_what_the_style_has_on_several() -> None:

@@ -35,6 +35,10 @@ scopes:
       volts: {unit: V, width: 32, description: Voltage., snmp: {group: power}}
     peaks:
       most: {of: load, description: Most.}
+      burst: {unit: packets, description: Packets of a burst.}
+      gap: {unit: ns, keep: minimum, width: 32, description: Time between two packets.}
+    histograms:
+      delays: {unit: ns, description: Delay of packets., log2: {min: 1, max: 4}}
     states:
       temp: {type: int32, min: -40, max: 120, unit: Cel, description: T., snmp: {group: power}}
       part: {type: uint32, max: 10, description: Part.}
@@ -54,8 +58,8 @@ scopes:
     parent: port
     max: 4
     snmp: {row: One queue of a port., optional: Needed where ports have queues.}
-    counters:
-      pkts: {unit: packets, description: P.}
+    histograms:
+      sizes: {unit: By, description: Octets of packets., bounds: [64, 1518]}
   flow:
     parent: queue
     max: 4
@@ -146,6 +150,24 @@ def test_types_say_what_values_there_are(name: str, text: str) -> None:
     said = definition(text, f"{name} OBJECT-TYPE")
     assert re.search(rf"(?:^| )SYNTAX {re.escape(TYPES[name])} (?:UNITS|MAX-ACCESS) ", said), said
     assert ("Values are" in said) == (name == "epStatsWide")
+
+
+VALUES = {
+    "epStatsBurst": ("CounterBasedGauge64", "Packets of a burst. The greatest value"),
+    "epStatsGap": ("Gauge32", "Time between two packets. The least value"),
+    "epQueueSizesTo64": ("Counter64", "Octets of packets. Values up to 64."),
+    "epQueueSizesTo1518": ("Counter64", "Octets of packets. Values above 64 and up to 1518."),
+    "epQueueSizesAbove1518": ("Counter64", "Octets of packets. Values above 1518."),
+    "epQueueSizesSum": ("Counter64", "Octets of packets. Sum of all values."),
+    "epStatsDelaysTo1": ("Counter64", "Delay of packets. Values up to 1."),
+}
+"""Objects of peaks and histograms: types and texts."""
+
+
+@pytest.mark.parametrize("name", sorted(VALUES))
+def test_objects_of_observed_values_say_which_these_are(name: str, text: str) -> None:
+    said, (syntax, words) = definition(text, f"{name} OBJECT-TYPE"), VALUES[name]
+    assert f"SYNTAX {syntax} " in said and words in said, said
 
 
 def test_references(text: str) -> None:

@@ -94,6 +94,27 @@ def test_a_draft_revision_can_still_change(repository: Repository) -> None:
     assert "epSessionGroup3" in repository.oids()
 
 
+SIZES = "    histograms:\n      sizes: {unit: By, description: Octets., bounds: [64, 1518]}\n"
+
+
+@pytest.mark.parametrize(
+    ("added", "old", "new"),
+    [
+        (ERRORS, "unit: packets", "unit: frames"),
+        (ERRORS, "{unit", "{snmp: {name: epFaults}, unit"),
+        (ERRORS, "{unit", "{snmp: {access: accessible-for-notify}, unit"),
+        (SIZES, "[64, 1518]", "[64, 512, 1518]"),
+    ],
+)
+def test_a_draft_can_change_what_it_added(
+    repository: Repository, added: str, old: str, new: str
+) -> None:
+    repository.build(FIRST)
+    draft = revised(FIRST, "2026-02-01", ", draft: true")
+    repository.build(draft + added)
+    repository.build(draft + added.replace(old, new))
+
+
 def test_a_removed_scope_leaves_its_table(repository: Repository) -> None:
     repository.build(FIRST + FLOW)
     before = repository.oids()

@@ -25,32 +25,14 @@ def module(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return schemas.module(schemas.sources(folder / "schemas")[request.param], folder / "out")
 
 
-def test_smilint_and_net_snmp_read_it_alone(module: Path) -> None:
+def test_every_tool_reads_it(module: Path) -> None:
     smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
     assert smi_tools.smilint(module) == ""
+    assert smi_tools.pysmi(module) == "compiled"
     printed, messages = smi_tools.tree(module.parent, module)
     assert messages == ""
     for name in definitions(module.read_text("ascii")):
         assert re.search(rf"\b{name}\(", printed), name
-
-
-def test_all_tools_read_all_modules(tmp_path: Path) -> None:
-    """Without a message: smilint in one run, net-snmp in one tree, pysmi in one folder."""
-    smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
-    folder = tmp_path / "mibs"
-    folder.mkdir()
-    modules = []
-    for name, schema in schemas.sources(tmp_path / "schemas").items():
-        made = schemas.module(schema, tmp_path / name)
-        modules.append(made.rename(folder / made.name))
-    assert len({module.name for module in modules}) == len(schemas.NAMES)
-    assert smi_tools.smilint(*modules) == ""
-    assert [smi_tools.pysmi(module) for module in modules] == ["compiled"] * len(modules)
-    printed, messages = smi_tools.tree(folder, *modules)
-    assert messages == ""
-    for module in modules:
-        for name in definitions(module.read_text("ascii")):
-            assert re.search(rf"\b{name}\(", printed), name
 
 
 @needs_ietf

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Publishing is asked for: without `snmp:`, or with `draft: true` in it, nothing is fixed."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +12,6 @@ from ctrgen.pipeline.check import check
 from tests.mib.repository import FIRST, rules
 from tests.support import smi_tools
 from tests.support.capabilities import needs_base_mibs
-from tests.support.planted import Edit, planted
 from tests.support.process import ctrgen
 
 NO_KEY = FIRST[: FIRST.index("snmp:")] + FIRST[FIRST.index("scopes:") :]
@@ -198,41 +195,3 @@ def test_a_name_that_leaves_no_room_for_a_lock_file_is_no_crash(tmp_path: Path) 
     schema = tmp_path / f"{'x' * 248}.yaml"
     schema.write_text(NO_KEY)
     assert rules(build(BuildRequest(str(schema), str(tmp_path / "out")))) == []
-
-
-BUGS = {
-    "drafts have a lock file": Edit("generator/frontends/resolve/snmp.py",
-                                    "published=top.snmp is not None and not written.draft",
-                                    "published=True"),
-    "the key alone publishes": Edit("generator/frontends/resolve/snmp.py",
-                                    "top.snmp is not None and not written.draft", "bool(written)"),
-    "a forgotten key is not noticed": Edit("generator/publish/publish.py",
-                                           "place is not None and os.path.lexists(place)",
-                                           "place is None"),
-    "what needs no OIDs judges them": Edit(
-        "generator/pipeline/outputs.py", "if not only and not outputs:", "if True:"
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("bug", sorted(BUGS))
-def test_planted_bugs_are_seen(bug: str, tmp_path: Path) -> None:
-    """What the tests above go by, in few words: with the bug, one of the answers is another."""
-    assert _answers(tmp_path / "sound") == [(0, False), (0, False), (0, True), (1, True), (0, True)]
-    tree = planted(tmp_path, [BUGS[bug]])
-    assert _answers(tmp_path / "buggy", tree.run) != _answers(tmp_path / "again")
-
-
-def _answers(path: Path, run: Callable[..., Any] | None = None) -> list[tuple[int, bool]]:
-    """Exit codes, and whether there is a lock file then: two drafts, a published module, the key
-    taken away, and C alone with a change of what is frozen."""
-    path.mkdir()
-    folder, answers = Folder(path), []
-    narrow = FIRST.replace("bytes: {", "bytes: {width: 32, ")
-    for text, *more in ((NO_KEY,), (DRAFT,), (FIRST,), (NO_KEY,), (narrow, "--only", "c")):
-        folder.schema.write_text(text)
-        words = ("build", str(folder.schema), "-o", str(folder.out), *more)
-        code = run(*words).returncode if run else ctrgen(*words).exit_code
-        answers.append((code, folder.lock.exists()))
-    return answers

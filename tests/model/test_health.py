@@ -9,7 +9,6 @@ from ctrgen.model import health, ir
 from ctrgen.pipeline.check import check
 from ctrgen.publish import assign, objects
 from tests.mib.repository import FIRST, Repository, revised
-from tests.support.planted import Edit, planted
 from tests.support.schemas import module_of
 from tests.support.strategies import DRAINED, LOCKING, SHARED
 
@@ -127,31 +126,3 @@ def test_names_of_the_schema_go_first(repository: Repository) -> None:
     assert result.module is not None
     assert [one.rule for one in result.diagnostics.findings if one.rule == "series-name"]
     assert ir.HEALTH not in result.module.scope_names
-
-
-BUGS = {
-    "a build of today adds them to what is published": Edit(
-        "generator/publish/assign.py",
-        "if not self.reports or not (revised or self.draft or HEALTH in self.live)",
-        "if not self.reports",
-    ),
-    "a renamed scope loses its reports": Edit(
-        "generator/model/health.py", "if about is not None and about.renamed_from", "if False"
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("bug", BUGS)
-def test_a_planted_bug_is_seen(bug: str, repository: Repository, tmp_path: Path) -> None:
-    tree = planted(tmp_path / "tree", [BUGS[bug]])
-    if "renamed" not in bug:
-        text = build_formerly(repository, FIRST + FLOW)
-        tree.succeed("build", repository.schema, "-o", tmp_path / "o", "--only", "mib")
-        assert (tmp_path / "o" / "EP-STATS-MIB.txt").read_text() != text
-        return
-    repository.build(FIRST + FLOW)
-    before = keys(repository)["_module.flow_instances"]
-    renamed = FLOW.replace("  flow:\n", "  stream:\n    renamed_from: flow\n")
-    repository.schema.write_text(revised(FIRST + renamed, "2026-02-01"))
-    tree.succeed("build", repository.schema, "-o", tmp_path / "o", "--only", "mib")
-    assert keys(repository)["_module.stream_instances"] != before

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import ctrgen
 from ctrgen.backends import runtimeinfo
 from tests.packaging.ports import counts, installed, schema, write
 from tests.support import process
@@ -21,7 +20,7 @@ pytestmark = [pytest.mark.slow, needs("cmake")]
 PROJECT = """\
 cmake_minimum_required(VERSION 3.20)
 project(app LANGUAGES {languages})
-find_package(ctrgen 0.1 REQUIRED)
+find_package(ctrgen 0.1 REQUIRED {components})
 ctrgen_add(one_stats one.yaml {arguments})
 add_executable(app {sources})
 target_link_libraries(app PRIVATE one_stats)
@@ -39,11 +38,11 @@ MAKERS = [
 
 
 def configure(
-    folder: Path, maker: str = "Ninja", package: Path | None = None
+    folder: Path, maker: str = "Ninja", package: Path | None = None, more: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
     """CMake's first step, in `build`."""
-    found = f"-Dctrgen_DIR={package or runtimeinfo.cmake()}"
-    return run("cmake", "-G", maker, "-S", ".", "-B", "build", found, cwd=folder, merged=True)
+    words = ("-S", ".", "-B", "build", f"-Dctrgen_DIR={package or runtimeinfo.cmake()}", *more)
+    return run("cmake", "-G", maker, *words, cwd=folder, merged=True)
 
 
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -52,8 +51,9 @@ def make(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def project(
-    folder: Path, application: str, arguments: str, more: str = "", languages: str = "C"
-) -> None:
+    folder: Path, application: str, arguments: str, more: str = "", languages: str = "C",
+    components: str = "",
+) -> None:  # fmt: skip
     """A project with the schema `one` and an application."""
     sources = write(folder, application)
     schema(folder)
@@ -61,6 +61,7 @@ def project(
         sources = [source.rename(source.with_suffix(".cpp")) for source in sources]
     text = PROJECT.format(
         languages=languages,
+        components=components,
         arguments=arguments,
         sources=" ".join(source.name for source in sources),
         more=more,
@@ -162,6 +163,20 @@ def test_two_ports_in_one_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("components", "arguments", "says"),
+    [
+        ("COMPONENTS nothing", "WITH segment", "no part 'nothing': there are segment"),
+        ("COMPONENTS segment", "WITH nothing", "no part 'nothing': there are segment"),
+        ("COMPONENTS segment", "WITH telemetry", "'telemetry' needs DPDK: write PORT dpdk"),
+    ],
+)
+def test_mistakes_of_parts(components: str, arguments: str, says: str, tmp_path: Path) -> None:
+    project(tmp_path, "threads", f"PORT posix {arguments}", components=components)
+    done = configure(tmp_path)
+    assert done.returncode != 0 and says in " ".join(done.stdout.split()), done.stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "languages", "says"),
     [
         ("", "C", "no port '': write ctrgen_add(one_stats one.yaml PORT posix), or PORT dpdk"),
@@ -192,11 +207,6 @@ def test_an_installed_runtime(port: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert (done := make(folder)).returncode == 0, done.stdout
     assert "ctr_slots.c" not in done.stdout
     counts(folder / "build" / "app", application)
-
-
-def test_the_version_is_that_of_the_project() -> None:
-    text = (runtimeinfo.cmake() / "ctrgenConfigVersion.cmake").read_text()
-    assert f'set(PACKAGE_VERSION "{ctrgen.__version__}")' in text
 
 
 def test_the_folder_is_printed() -> None:

@@ -10,8 +10,9 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.packaging.ports import EAL, SCHEMA, installed, without_ctrgen
+from tests.packaging.test_cmake import configure, make, project
 from tests.support.capabilities import needs
-from tests.support.process import run, succeed
+from tests.support.process import succeed
 from tests.support.strategies import USUAL
 
 pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
@@ -60,14 +61,6 @@ one = dependency('one_stats', default_options: ['port={port}', 'with={parts}'])
 test('app', executable('app', 'main.c', dependencies: one), args: {args})
 """
 WRAP = "[wrap-file]\ndirectory = one_stats\n\n[provide]\ndependency_names = one_stats\n"
-CMAKE = """\
-cmake_minimum_required(VERSION 3.20)
-project(app LANGUAGES C)
-find_package(ctrgen 0.1 REQUIRED COMPONENTS {components})
-ctrgen_add(one_stats one.yaml PORT {port} WITH {parts})
-add_executable(app main.c)
-target_link_libraries(app PRIVATE one_stats)
-"""
 PARTS = {"posix": ("segment", "openmetrics"), "dpdk": ("segment", "openmetrics", "telemetry")}
 
 PACKAGES = ("ctr-runtime-segment-posix", "ctr-runtime-openmetrics-posix")
@@ -137,12 +130,12 @@ def test_the_agent_is_left_out_if_no_installed_runtime_has_its_part(
 
 def cmake(folder: Path, port: str, package: Path, parts: str, *more: str) -> None:
     """Build and run the application."""
-    text = CMAKE.format(components=" ".join(PARTS[port]), port=port, parts=parts)
-    (folder / "CMakeLists.txt").write_text(text)
-    command = ("cmake", "-G", "Ninja", "-S", ".", "-B", "cmake", f"-Dctrgen_DIR={package}")
-    succeed(*command, *more, cwd=folder)
-    succeed("cmake", "--build", "cmake", cwd=folder)
-    succeed(folder / "cmake" / "app", *words(port))
+    components = f"COMPONENTS {' '.join(PARTS[port])}"
+    project(folder, "threads", f"PORT {port} WITH {parts}", components=components)
+    write(folder)
+    assert (done := configure(folder, package=package, more=more)).returncode == 0, done.stdout
+    assert (done := make(folder)).returncode == 0, done.stdout
+    succeed(folder / "build" / "app", *words(port))
 
 
 @pytest.mark.one_in(2)
@@ -152,24 +145,6 @@ def test_cmake(port: str, tmp_path: Path) -> None:
     unity = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
     parts = {"posix": "segment WITH openmetrics", "dpdk": "segment,openmetrics WITH telemetry"}
     cmake(tmp_path, port, runtimeinfo.cmake(), parts[port], *unity)
-
-
-@needs("cmake")
-@pytest.mark.parametrize(
-    ("components", "parts", "says"),
-    [
-        ("nothing", "segment", "no part 'nothing': there are segment"),
-        ("segment", "nothing", "no part 'nothing': there are segment"),
-        ("segment", "telemetry", "the part 'telemetry' needs DPDK: write PORT dpdk"),
-    ],
-)
-def test_mistakes(components: str, parts: str, says: str, tmp_path: Path) -> None:
-    write(tmp_path)
-    text = CMAKE.format(components=components, port="posix", parts=parts)
-    (tmp_path / "CMakeLists.txt").write_text(text)
-    found = f"-Dctrgen_DIR={runtimeinfo.cmake()}"
-    done = run("cmake", "-G", "Ninja", "-S", ".", "-B", "b", found, cwd=tmp_path, merged=True)
-    assert done.returncode != 0 and says in " ".join(done.stdout.split()), done.stdout
 
 
 def test_every_part_is_known_everywhere() -> None:

@@ -9,7 +9,7 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.model.workload import Deployment, touched, transactions
-from ctrgen.tools.plan.estimate import APIS, BURST
+from ctrgen.tools.plan.estimate import BURST
 from ctrgen.tools.plan.lines import Lines, uses
 from ctrgen.tools.plan.machine import CASCADE_LAKE, MACHINES, Machine
 from ctrgen.tools.plan.model import estimate
@@ -77,16 +77,6 @@ def test_bulk_brings_back_what_work_costs(module: ir.Module, name: str) -> None:
 def test_a_lock_is_taken_once_for_a_burst(module: ir.Module) -> None:
     single, bulk = (cost(module, LOCKING, lcores=8, api=api) for api in ("single", "bulk"))
     assert bulk.waiting < single.waiting / BURST * 2
-
-
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("name", PER_LCORE)
-def test_more_flows_are_never_cheaper_in_any_call(module: ir.Module, name: str, api: str) -> None:
-    for work in (0.0, 1000.0):
-        values = [
-            cost(module, name, flows=1 << bits, work=work, api=api).update for bits in range(25)
-        ]
-        assert all(a <= b + 1e-6 for a, b in itertools.pairwise(values)), values
 
 
 def test_plain_stores_are_forwarded_while_the_line_is_away(module: ir.Module) -> None:

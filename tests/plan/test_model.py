@@ -10,6 +10,7 @@ from ctrgen.model import ir
 from ctrgen.model.strategies import costs
 from ctrgen.model.strategies.catalogue import all_strategies
 from ctrgen.tools.plan.advice import ALIKE
+from ctrgen.tools.plan.estimate import APIS
 from ctrgen.tools.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.tools.plan.queueing import Station, responses
 from tests.pages import machines
@@ -46,13 +47,16 @@ def test_an_instance_for_each_lcore_costs_the_same_with_any_number(
     assert len(values) == 1
 
 
-@pytest.mark.parametrize("affinity", ["pinned", "rare", "none"])
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("affinity", "work"), [("pinned", 1000.0), ("rare", 1000.0), ("none", 1000.0), ("rare", 0.0)]
+)
 @pytest.mark.parametrize("name", PER_LCORE)
-def test_more_flows_are_never_cheaper(module: ir.Module, name: str, affinity: str) -> None:
-    values = [
-        cost(module, name, lcores=8, flows=1 << bits, affinity=affinity).update
-        for bits in range(25)
-    ]
+def test_more_flows_are_never_cheaper(
+    module: ir.Module, name: str, affinity: str, work: float, api: str
+) -> None:
+    place = {"lcores": 8, "affinity": affinity, "work": work, "api": api}
+    values = [cost(module, name, flows=1 << bits, **place).update for bits in range(25)]
     assert rises(values), values
     assert values[-1] > values[0]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planted bugs of what no strategy promises: keys and labels of instances, histograms, peaks, the
-agent, notifications, what monitoring systems read, the plan, proposals for applications."""
+agent, notifications, what monitoring systems read, the generator, proposals for applications."""
 
 import importlib
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from tests.run import mutants
 from tests.support.paths import ROOT
 from tests.support.planted import Bug, Edit
 
-FOLDERS = ("adopt", "agentx", "notifications", "monitoring", "plan")
+FOLDERS = ("adopt", "agentx", "notifications", "monitoring", "promises")
 """Folders of tests whose modules have their bugs in `BUGS`, or something that ends so."""
 
 OF_PROGRAMS = mutants.of("keys", "labels", "histograms", "peaks", "sources")

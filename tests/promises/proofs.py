@@ -8,7 +8,6 @@ that no check proves is an error.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from ctrgen.model.strategies.catalogue import Strategy, all_strategies
 from ctrgen.model.strategies.promises import PROMISES
@@ -19,8 +18,6 @@ MUTANTS = mutants.of(
     "ep", "zoo", "paths", "tools", "promises", "lives", "trim", "amounts", "orders", "layouts",
     *mutants.OF_STRATEGIES,
 )  # fmt: skip
-KILLS = Path(__file__).with_name("kills.txt")
-"""Names of the planted bugs that were seen, as `python -m tests.promises --kill` writes them."""
 
 
 @dataclass(frozen=True)

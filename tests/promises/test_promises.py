@@ -13,7 +13,7 @@ from tests.promises import others, proofs, runtime
 from tests.support.paths import DOCS, ROOT
 from tests.support.strategies import DRAINED, FACTS, USUAL
 
-LEAST_BUGS = 40
+LEAST = 320
 BY_MODE = f"strategies/{DRAINED}/test_ring.py::"
 """Tests with modes of a strategy in place of its name."""
 
@@ -81,10 +81,9 @@ def test_every_check_runs_under_its_strategy() -> None:
             assert named, (cell.strategy.name, cell.promise, proof)
 
 
-def test_enough_bugs_are_planted_and_each_was_seen() -> None:
+def test_no_planted_bug_is_lost() -> None:
     names = [mutant.name for mutant in proofs.MUTANTS]
-    assert len(set(names)) == len(names) >= LEAST_BUGS
-    assert proofs.KILLS.read_text("utf-8").split() == sorted(names), "./dev promises --kill"
+    assert len(set(names)) == len(names) >= LEAST
 
 
 def test_every_bug_can_be_planted() -> None:

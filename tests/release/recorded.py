@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each release generated, and an application of its time: the folders vX.Y.Z."""
 
+import atexit
+import functools
 import re
 import shlex
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +51,8 @@ class Recorded:
     @property
     def app(self) -> Path:
         """An application that uses what a module of that release has."""
-        return self._kept("app.c")
+        own = self._kept("app.c")
+        return own if self != NEXT or own.parent == self.folder else _renewed(own)
 
     @property
     def generated(self) -> Path:
@@ -87,7 +92,27 @@ def every() -> list[Recorded]:
 
 
 NEXT = Recorded(HERE / "next")
-"""What the next release is recorded from: schema.yaml and app.c where they are to be others."""
+"""What the next release is recorded from: schema.yaml and app.c where they are to be others than
+those of the last one, and the latter with NEW_NAMES."""
+
+NEW_NAMES = (
+    ("past_stats_hint_flush();\n\tpast_stats_quiescent()", "past_stats_burst_end()"),
+    ("past_stats_quiescent()", "past_stats_burst_end()"),
+)
+"""Calls of an application of the last release, and those of this one in their place."""
+
+
+@functools.cache
+def _renewed(app: Path) -> Path:
+    """An application with the names of this release."""
+    made = Path(tempfile.mkdtemp(prefix="ctrgen-next-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    text = app.read_text("utf-8")
+    for former, name in NEW_NAMES:
+        assert former in text
+        text = text.replace(former, name)
+    (made / app.name).write_text(text, "utf-8")
+    return made / app.name
 
 
 def here() -> int:

@@ -14,10 +14,10 @@ from ctrgen.backends.c.views import module_view
 from ctrgen.pipeline.check import check
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import SANITIZED, Build, Workshop, figures
-from tests.support.gentle import with_views
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 from tests.support.random_schemas import INLINE
+from tests.support.schemas import with_views
 from tests.support.strategies import STRATEGIES, UNLIKE, USUAL, VARIANTS, usually
 
 WHOLE = re.sub("(?m)^requires:.*$", "", INLINE).replace("  scopes: {reset: false}\n", "")

@@ -3,38 +3,43 @@
 
 `== CASE ==` starts a case with the text of its first file; `-- NAME --` starts its file NAME, as
 in Go's txtar. `== CASE < OTHER ==` and `-- NAME < OTHER --` start hunks that turn OTHER into the
-file: `N-TEXT` removes line N of OTHER, `N+TEXT` adds a line after line N; N is left out in the
-further lines of a hunk. `-- NAME,NAME < OTHER --` are two files, the first of them as OTHER is.
-OTHER is a file of the case, a CASE with a file of this name, a file
-`CASE/NAME`, or a file in the folder. A lock file begins as that of the first build of a schema
-OTHER.
+file: `N=TEXT` puts TEXT in the place of line N of OTHER, `N-TEXT` removes that line, `N+TEXT` adds
+a line after it; N is left out in the further lines of a hunk. `-- NAME,NAME < OTHER --` are two
+files, the first of them as OTHER is. OTHER is a file of the case, a CASE with a file of this name,
+a file `CASE/NAME`, or a file in the folder. A lock file begins as that of the first build of a
+schema OTHER.
 
-`-- exit CODE --` starts expected.txt, whose last line is `exit CODE`. In it `PATH:LINE:FIRST-LAST:`
+The first finding, or `-- exit CODE --`, starts the expected text. In it `PATH:LINE:FIRST-LAST:`
 stands for `PATH:LINE:FIRST:` and two further lines: the line of PATH, and carets below its columns
-from FIRST to LAST. Behind hunks the text needs no such line if CODE is 1 and it has an error, or 0
-and it has none.
+from FIRST to LAST. Without `-- exit CODE --`, CODE is 1 if there is an error, and 0 if not.
 """
 
 import atexit
-import difflib
-import itertools
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-EXPECTED = "expected.txt"
-_CASE = re.compile(r"^== (\S+)(?: < (\S+))? ==\n", re.MULTILINE)
-_PART = re.compile(r"^-- (exit \d|\S+)(?: < (\S+))? --\n", re.MULTILINE)
-_SAME = re.compile(r"^-- (\S+)( < \S+ --\n)-- (\S+)\2", re.MULTILINE)
-"""A file as another one is, and a file that is compared with the same one."""
-_HUNK = re.compile(r"^@@ -(\d+)")
-_EDIT = re.compile(r"(\d*)([+-])")
+_CASE = re.compile(r"^(== (\S+)(?: < (\S+))? ==\n)", re.MULTILINE)
+_PART = re.compile(r"^-- (\S+)(?: < (\S+))? --\n", re.MULTILINE)
+_EXPECTED = re.compile(r"^-- exit (\d) --\n|^(?=\S+:\d+:\d+(?:-\d+)?: )", re.MULTILINE)
+_EDIT = re.compile(r"(\d*)([-+=])")
 _MARKED = re.compile(r"(\S+):(\d+):(\d+)-(\d+): ")
-_PLACE = re.compile(r"\S+:\d+:\d+(-\d+)?: ")
 _FINDING = re.compile(r"(\S+):(\d+):(\d+): ")
+
+
+class _Case(NamedTuple):
+    """A case: where it is, what is written there before the expected text, and what that says."""
+
+    path: Path
+    written: str
+    files: dict[str, tuple[str | None, str]]
+    """OTHER, if any, and the text of each input file."""
+    shown: str
+    code: int
 
 
 class Cases:
@@ -47,54 +52,59 @@ class Cases:
         self._folders: dict[str, Path] = {}
 
     @cached_property
-    def _parts(self) -> dict[str, tuple[Path, dict[str, tuple[str | None, str]]]]:
-        """Of each case its file, and of the files in it OTHER, if any, and the text."""
-        found: dict[str, tuple[Path, dict[str, tuple[str | None, str]]]] = {}
+    def _cases(self) -> dict[str, _Case]:
+        found: dict[str, _Case] = {}
         for path in sorted(self.root.glob("*.case")):
-            head, *split = _CASE.split(path.read_text("utf-8"))
-            assert not head, f"{path.name} does not begin with a case"
-            for name, other, text in zip(split[::3], split[1::3], split[2::3], strict=True):
+            before, *split = _CASE.split(path.read_text("utf-8"))
+            assert not before, f"{path.name} does not begin with a case"
+            for head, name, other, text in zip(*[iter(split)] * 4, strict=True):
                 assert name not in found, f"there are two cases {name}"
-                before, *parts = _PART.split(text)
-                assert self.first or not before, f"{name} does not begin with a file"
-                files = {self.first: (other, before)} if before or other else {}
-                for given, part_other, part in zip(*[iter(parts)] * 3, strict=True):
-                    *same, file = given.split(",")
-                    files |= {**dict.fromkeys(same, (part_other, "")), file: (part_other, part)}
-                found[name] = path, dict(_with_expected(files))
+                found[name] = self._case(path, head, other, text)
         return found
+
+    def _case(self, path: Path, head: str, other: str | None, text: str) -> _Case:
+        start = _EXPECTED.search(text)
+        written, shown = (text[: start.start()], text[start.end() :]) if start else (text, "")
+        first, *parts = _PART.split(written)
+        assert self.first or not first, f"a case of {path.name} does not begin with a file"
+        files = {self.first: (other, first)} if first or other else {}
+        for given, part_other, part in zip(*[iter(parts)] * 3, strict=True):
+            *same, file = given.split(",")
+            files |= {**dict.fromkeys(same, (part_other, "")), file: (part_other, part)}
+        code = int(start[1]) if start and start[1] else _code(shown)
+        return _Case(path, head + written, files, shown, code)
 
     def names(self) -> list[str]:
         """Every case, sorted."""
-        return sorted(self._parts)
+        return sorted(self._cases)
 
     def read(self, name: str) -> dict[str, str]:
-        """The texts of a case's files, by name."""
-        return {file: self.text(name, file) for file in self._parts[name][1]}
+        """The texts of a case's input files, by name."""
+        return {file: self.text(name, file) for file in self._cases[name].files}
+
+    def expected(self, name: str) -> str:
+        """The text that is expected of a case, and its exit code."""
+        case = self._cases[name]
+        return f"{marked(case.shown, self.read(name))}exit {case.code}\n"
 
     def text(self, name: str, file: str) -> str:
-        """The text of a file of a case."""
-        other, text = self._parts[name][1][file]
-        if file == EXPECTED:
-            return marked(text, self._inputs(name))
+        """The text of an input file of a case."""
+        other, text = self._cases[name].files[file]
         return patched(self._other(name, file, other), text) if other else text
-
-    def _inputs(self, name: str) -> dict[str, str]:
-        return {file: self.text(name, file) for file in self._parts[name][1] if file != EXPECTED}
 
     def _other(self, name: str, file: str, other: str) -> str:
         """What a file of a case is compared with."""
         if file.endswith(".lock") and other.endswith(".yaml"):
             return first_lock(other.rpartition("/")[2], self._other(name, "", other))
-        if other in self._parts[name][1]:
+        if other in self._cases[name].files:
             return self.text(name, other)
-        if other in self._parts:
+        if other in self._cases:
             return self.text(other, file)
         case, _, file = other.partition("/")
         return self.text(case, file) if file else (self.root / other).read_text("utf-8")
 
     def folder(self, name: str) -> Path:
-        """A temporary folder with the files of a case, not to be changed."""
+        """A temporary folder with the input files of a case, not to be changed."""
         if name not in self._folders:
             self._folders[name] = made = Path(tempfile.mkdtemp(prefix="ctrgen-case-"))
             atexit.register(shutil.rmtree, made, ignore_errors=True)
@@ -102,44 +112,18 @@ class Cases:
                 (made / file).write_text(text, encoding="utf-8")
         return self._folders[name]
 
-    def write(self, expected: Mapping[str, str], others: Mapping[str, Sequence[str]]) -> None:
-        """Write the expected text of every case; its other files as what they differ in from one
-        of those that `others` names for them, where that is shorter."""
+    def write(self, expected: Mapping[str, str]) -> None:
+        """Write the expected text of every case."""
         texts: dict[Path, str] = {}
-        for name, (path, _) in self._parts.items():
-            inputs = self._inputs(name)
-            parts = [self._shortest(name, file, others.get(file, ())) for file in inputs]
-            if not inputs or not parts[0].startswith("== "):
-                parts.insert(0, f"== {name} ==\n")
+        for name, case in self._cases.items():
             body, _, code = expected[name].rpartition("exit ")
-            hunks = " < " in parts[-1].partition("\n")[0]
-            if not (hunks and body and code == f"{_code(body)}\n"):
-                parts.append(f"-- exit {code.rstrip()} --\n")
-            shown = _SAME.sub(r"-- \1,\3\2", "".join(parts)) + unmarked(body, inputs)
-            texts[path] = texts.get(path, "") + shown
+            usual = body and code == f"{_code(body)}\n"
+            shown = "" if usual else f"-- exit {code.rstrip()} --\n"
+            shown += unmarked(body, self.read(name))
+            texts[case.path] = texts.get(case.path, "") + case.written + shown
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
-        del self._parts
-
-    def _shortest(self, name: str, file: str, others: Sequence[str]) -> str:
-        """A file of a case, whole or as a difference."""
-        text = self.text(name, file)
-        head = f"== {name}" if file == self.first else f"-- {file}"
-        ways = [f"{head} {head[:2]}\n{text}"] if text else [f"-- {file} --\n"]
-        ways += [
-            f"{head} < {other} {head[:2]}\n{difference(self._other(name, file, other), text)}"
-            for other in self._bases(name, file, others)
-        ]
-        return min(ways, key=lambda way: way.count("\n"))
-
-    def _bases(self, name: str, file: str, others: Sequence[str]) -> Iterator[str]:
-        """Those of `others` that there are, and that are not compared with this file themselves."""
-        others_too = name not in others and f"{name}/{file}" not in others
-        for other in others:
-            case = other.partition("/")[0]
-            elsewhere = case in self._parts or (self.root / other).exists()
-            if other in self._parts[name][1] or (others_too and elsewhere):
-                yield other
+        del self._cases
 
 
 def first_lock(name: str, schema: str) -> str:
@@ -153,36 +137,9 @@ def first_lock(name: str, schema: str) -> str:
     return lock.text(assign(module, None).lock, name) if module else ""
 
 
-def _with_expected(
-    files: Mapping[str, tuple[str | None, str]],
-) -> Iterator[tuple[str, tuple[str | None, str]]]:
-    """The files of a case; what follows hunks, or `exit CODE`, is the expected text."""
-    for file, (other, text) in files.items():
-        if file.startswith("exit "):
-            yield EXPECTED, (None, f"{text}{file}\n")
-            continue
-        lines = text.splitlines(True)
-        hunks = "".join(itertools.takewhile(_EDIT.match, lines)) if other else text
-        yield file, (other, hunks)
-        if shown := text[len(hunks) :]:
-            assert _PLACE.match(shown), f"neither a hunk nor a finding: {shown}"
-            yield EXPECTED, (None, f"{shown}exit {_code(shown)}\n")
-
-
 def _code(shown: str) -> int:
     """The exit code of most commands that print this."""
     return int(": error[" in shown)
-
-
-def difference(before: str, after: str) -> str:
-    """The hunks that turn one text into another."""
-    old, new = before.splitlines(True), after.splitlines(True)
-    text, at = "", ""
-    for line in [*difflib.unified_diff(old, new, n=0)][2:]:
-        hunk = _HUNK.match(line)
-        text += "" if hunk else at + line
-        at = hunk[1] if hunk else ""
-    return text
 
 
 def patched(before: str, hunks: str) -> str:
@@ -190,15 +147,16 @@ def patched(before: str, hunks: str) -> str:
     lines, at, shift = before.splitlines(True), 0, 0
     for line in hunks.splitlines(True):
         edit = _EDIT.match(line)
-        assert edit, f"neither added nor removed: {line}"
-        text = line[edit.end() :]
+        assert edit, f"neither a hunk nor a finding: {line}"
+        text, sign = line[edit.end() :], edit[2]
         if edit[1]:
-            at = int(edit[1]) + shift - (edit[2] == "-")
-        if edit[2] == "-":
+            at = int(edit[1]) + shift - (sign in "-=")
+        if sign == "-":
             assert lines[at : at + 1] == [text], f"the hunk at {at - shift + 1} does not fit"
+        if sign in "-=":
             del lines[at]
             shift -= 1
-        else:
+        if sign in "+=":
             lines.insert(at, text)
             at, shift = at + 1, shift + 1
     return "".join(lines)

@@ -4,6 +4,8 @@
 import shutil
 from pathlib import Path
 
+import yaml
+
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
 from ctrgen.model.language.schema import SyncChoice
@@ -169,3 +171,17 @@ def module(schema: Path, output: Path) -> Path:
     assert result.exit_code == 0, print_findings(result.diagnostics)
     (path,) = output.glob("*.txt")
     return path
+
+
+def with_views(text: str) -> str:
+    """A schema with views, and without peaks, which views exclude."""
+    data = yaml.safe_load(text) | {"views": ["cli", "billing"]}
+    gone = [
+        f"{name}.{peak}"
+        for name, scope in data["scopes"].items()
+        for peak in scope.pop("peaks", ())
+    ]
+    for update in data["updates"].values():
+        for target in {*update.get("observe", {})} & {*gone}:
+            del update["observe"][target]
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)

@@ -102,32 +102,6 @@ def test_all_of_a_module_comes_back(tmp_path: Path) -> None:
     assert {*tags(made, base_mibs.folder())} <= {*tags(KEEP, base_mibs.folder())}
 
 
-def test_what_it_is_as_a_schema(tmp_path: Path) -> None:
-    given_back(KEEP, tmp_path / "out")
-    schema = yaml.safe_load((tmp_path / "out" / "schema.yaml").read_text("utf-8"))
-    snmp = schema["snmp"]
-    assert snmp["nodes"]["keepGroups"] == "1.3.6.1.4.1.32473.77.2.1"
-    assert snmp["nodes"]["keepKinds"]["reference"] == "RFC 1, section 2"
-    found = snmp["definitions"]
-    assert found["notifications"]["keepFell"] == {
-        "oid": "1.3.6.1.4.1.32473.77.0.1",
-        "objects": ["keepState", "IF-MIB::ifIndex", "keepLevel", "IF-MIB::ifOperStatus"],
-        "description": "It fell.",
-        "reference": "RFC 3",
-    }
-    own, other = found["compliances"]["keepCompliance"]["modules"]
-    assert own["groups"] == {"keepFellGroup": "Needed where boxes fall."}
-    assert own["objects"]["keepState"] == {
-        "syntax": "INTEGER { up(1), down(2) }",
-        "write_syntax": "INTEGER { down(2) }",
-        "min_access": "read-only",
-        "description": "Nobody has to support notThere.",
-    }
-    syntax = own["objects"]["keepName"]["syntax"]
-    assert syntax == "SNMPv2-TC::DisplayString (SIZE (0 | 8..16))"
-    assert other["module"] == "IF-MIB" and other["mandatory"] == ["ifGeneralInformationGroup"]
-
-
 def test_what_is_left_is_said() -> None:
     _, diagnostics = smi_modules.load(KEEP)
     left = [one.message for one in diagnostics.findings if one.rule == "import-not-imported"]
