@@ -101,9 +101,8 @@ def test_what_build_takes_are_edits() -> None:
 # ---- histories: edits on top of each other, each with a revision ----
 
 PARTS = 3
-UNTRIED = {"a notification renamed, `renamed_from`", "an older revision put in"}
-"""Behind the first, `breaking` says of the notification that its OID is one that was removed; the
-other is older than the first revision alone."""
+UNTRIED = {"an older revision put in"}
+"""It is older than the first revision alone."""
 
 
 def next_revision(text: str, number: int) -> str:

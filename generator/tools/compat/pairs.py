@@ -152,7 +152,9 @@ class Comparison:
         before = _side(self.old, old_lock)
         now = _side(self.new, new_lock or (None if old_lock else before.lock))
 
-        renamed = {new.name: new.renamed_from for new in self.new.notifications if new.renamed_from}
+        had = {old.name for old in self.old.notifications}
+        named = {new.name: new.renamed_from for new in self.new.notifications}
+        renamed = {new: old for new, old in named.items() if old and new not in had}
 
         def former(key: Key) -> Key:
             scope, item = scopes.get(key.scope, key.scope), ""
