@@ -3,15 +3,14 @@
 
 usage: python -m tests.benchmarks.segment [ROUNDS [WHAT...]]
 
-WHAT is of snapshot, beside, read; by default all. Prints medians and quartiles of ROUNDS
-(15) rounds, in each of which everything is measured once, one after the other. Ratios are those of
-one round. Takes two minutes and 400 MB.
+WHAT is of snapshot, read; by default all. Prints medians and quartiles of ROUNDS (15) rounds, in
+each of which everything is measured once, one after the other. Ratios are those of one round. Takes
+a minute and 400 MB.
 """
 
 import os
 import shlex
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -22,24 +21,11 @@ from tests.support.planted import PROJECT
 from tests.support.process import succeed
 
 HERE = Path(__file__).resolve().parent
-READER = """\
-import sys
-from ctrgen.tools.live.segment import Segment
-while True:
-    source = Segment(sys.argv[1])
-    try:
-        for module in source.modules():
-            for scope in module.scopes:
-                for instance in source.read(module, scope):
-                    pass
-    except Exception:
-        pass
-"""
 
 Row = dict[str, float]
 
 
-def made(folder: Path, name: str, reset: bool, *defines: str) -> Path:
+def made(folder: Path, name: str, reset: bool) -> Path:
     """The program, of a schema with or without resets."""
     text = (HERE / "segment.yaml").read_text("utf-8")
     folder = folder / name
@@ -49,7 +35,7 @@ def made(folder: Path, name: str, reset: bool, *defines: str) -> Path:
     PROJECT.succeed("build", schema, "-o", folder, "--only", "c")
     line = PROJECT.succeed("runtime", "--with", "segment", "--cflags", "--sources", "--libs")
     succeed(
-        "gcc", "-std=gnu11", "-O3", "-Wall", "-Wextra", *defines, f"-I{folder}",
+        "gcc", "-std=gnu11", "-O3", "-Wall", "-Wextra", f"-I{folder}",
         HERE / "segment_main.c", folder / "sg_stats.c", *shlex.split(line), "-o", folder / "main",
     )  # fmt: skip
     return folder / "main"
@@ -83,36 +69,11 @@ def snapshot(folder: Path, rounds: int) -> None:
     """A snapshot, and what adds up the same memory by hand."""
     for reset in (False, True):
         what = "snapshot with resets" if reset else "snapshot"
-        program = made(folder, what.replace(" ", "-"), reset, "-DBY_HAND")
-        found = rows(succeed(program, "snapshot", rounds, "-"))
+        program = made(folder, what.replace(" ", "-"), reset)
+        found = rows(succeed(program, "snapshot", rounds))
         show(f"{what}, by hand", (row["hand"] / 1e6 for row in found), "ms")
         show(what, (row["snapshot"] / 1e6 for row in found), "ms")
         show(f"{what} / by hand", (row["snapshot"] / row["hand"] for row in found), "")
-
-
-def beside(folder: Path, rounds: int) -> None:
-    """Updates beside readers, which run on the other core."""
-    program, path = made(folder, "beside", True), folder / "beside.seg"
-    python = [sys.executable, "-c", READER, str(path)]
-    pin = ["taskset", "-c", "1"]
-    others = [
-        subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        for words in ([str(program), "watch", "0", str(path)], [*pin, *python])
-    ]
-    names = ("C_process", "Python_process")
-    words = [
-        str(word) for pair in zip((p.pid for p in others), names, strict=True) for word in pair
-    ]
-    try:
-        found = rows(succeed(program, "beside", rounds, path, *words))
-    finally:
-        for process in others:
-            process.kill()
-            process.wait()
-    for name in found[0]:
-        show(f"update beside {name}", (row[name] / 1000 for row in found), "ns")
-        if name not in ("none", "spin"):  # beside a core that computes
-            show(f"update / spin beside {name}", (row[name] / row["spin"] for row in found), "")
 
 
 def read(folder: Path, rounds: int) -> None:
@@ -133,7 +94,7 @@ def shared(folder: Path, name: str) -> Path:
     return place / f"ctrgen-{os.getpid()}-{name}" if os.access(place, os.W_OK) else folder / name
 
 
-BENCHMARKS = {"snapshot": snapshot, "beside": beside, "read": read}
+BENCHMARKS = {"snapshot": snapshot, "read": read}
 
 
 def main() -> int:

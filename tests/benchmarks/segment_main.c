@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * What segment.py measures: snapshot ROUNDS, beside ROUNDS PATH [PID NAME]..., read ROUNDS PATH,
- * watch 0 PATH. Lines of name=number; times in nanoseconds.
+ * What segment.py measures: snapshot ROUNDS, read ROUNDS PATH. Lines of name=number; times in
+ * nanoseconds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "ctr.h"
 #include "ctr_segment.h"
@@ -25,8 +21,6 @@
 
 #define SESSIONS SG_STATS_SESSION_MAX
 #define LCORES 4u
-#define HOT 4096u
-#define SLICE_NS UINT64_C(20000000)
 
 static const struct ctr_module *const modules[] = { &sg_stats_module };
 static uint64_t sink;
@@ -36,26 +30,6 @@ draw(uint32_t *n)
 {
 	*n = *n * 1664525u + 1013904223u;
 	return *n >> 8;
-}
-
-/* Nanoseconds that the calling thread ran. */
-static uint64_t
-thread_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static void
-pin(unsigned int core)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(core, &cpus);
-	(void)pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 }
 
 /* ---- lcores that have counted ---- */
@@ -92,7 +66,6 @@ fill_all(void)
 
 /* ---- a snapshot, and the same memory added up by hand ---- */
 
-#ifdef BY_HAND
 static void
 add_by_hand(struct sg_stats_session *out, struct sg_stats_instance *const *slot, unsigned int slots)
 {
@@ -137,123 +110,6 @@ snapshots(unsigned int rounds)
 		printf("snapshot=%" PRIu64 " hand=%" PRIu64 "\n", between - began, ended - between);
 	}
 }
-#else
-static void
-snapshots(unsigned int rounds)
-{
-	NEED(rounds == 0);
-}
-#endif
-
-/* ---- updates beside readers ---- */
-
-enum kind { NONE, SPIN, GETTER, READ, SNAPSHOT, PUBLISH, SEGMENT, KINDS };
-static const char *const kinds[] = { "none",     "spin",    "getter", "read",
-				     "snapshot", "publish", "segment" };
-
-static bool stop;
-static struct ctr_segment *segment;
-static struct sg_stats_snapshot *common_snapshot;
-static const char *path;
-
-/* Read as long as it is to: values of one instance after the other, or of all. */
-static void *
-reader(void *argument)
-{
-	const enum kind kind = (enum kind)(uintptr_t)argument;
-	const struct ctr_scope *scope = &sg_stats_module.scopes[0];
-	struct ctr_segment_reader *in = NULL;
-	const struct ctr_segment_scope *there = NULL;
-	struct sg_stats_session values;
-	char text[64];
-	uint32_t i = 0;
-
-	pin(1);
-	if (kind == SEGMENT) {
-		NEED(ctr_segment_open(&in, path) == 0);
-		there = ctr_segment_find_scope(in, "sg", "session");
-	}
-	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-		i = (i + 1) % SESSIONS;
-		if (kind == GETTER)
-			sink += sg_stats_session_get_pkts(i);
-		else if (kind == READ && scope->read(&i, &values) == 0)
-			sink += (uint64_t)snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64,
-						   values.pkts, values.bytes);
-		else if (kind == SNAPSHOT)
-			sink += (uint64_t)sg_stats_snapshot_read(common_snapshot);
-		else if (kind == PUBLISH)
-			sink += (uint64_t)ctr_segment_publish(segment);
-		else if (kind == SEGMENT)
-			sink += (uint64_t)ctr_segment_read(in, there, i, &values, NULL);
-	}
-	ctr_segment_leave(in);
-	return NULL;
-}
-
-/* Nanoseconds for 1000 updates of one thread, for a slice of time. */
-static uint64_t
-updates(void)
-{
-	const uint64_t began = thread_ns();
-	uint64_t done = 0, took;
-	uint32_t n = 1, i;
-
-	do {
-		for (i = 0; i < 1000; i++)
-			sg_stats_update_packet(draw(&n) % HOT, 64);
-		done++;
-		took = thread_ns() - began;
-	} while (took < SLICE_NS);
-	return took / done;
-}
-
-struct other {
-	pid_t pid;
-	const char *name;
-};
-
-static void
-beside(unsigned int rounds, const struct other *others, unsigned int num_others)
-{
-	struct ctr_segment_options options = { .path = path };
-	unsigned int kind;
-
-	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-	NEED(sg_stats_snapshot_create(&common_snapshot) == 0);
-	pin(0);
-	NEED(ctr_thread_register() == 0);
-	for (kind = 0; kind < num_others; kind++)
-		kill(others[kind].pid, SIGSTOP);
-	while (rounds-- > 0) {
-		for (kind = 0; kind < KINDS + num_others; kind++) {
-			const bool own = kind < KINDS;
-			uint64_t cost;
-			pthread_t thread;
-
-			stop = false;
-			if (own && kind != NONE)
-				NEED(pthread_create(&thread, NULL, reader,
-						    (void *)(uintptr_t)kind) == 0);
-			else if (!own)
-				kill(others[kind - KINDS].pid, SIGCONT);
-			(void)updates(); /* until that reads */
-			cost = updates();
-			__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
-			if (own && kind != NONE)
-				pthread_join(thread, NULL);
-			else if (!own)
-				kill(others[kind - KINDS].pid, SIGSTOP);
-			printf("%s=%" PRIu64 " ", own ? kinds[kind] : others[kind - KINDS].name,
-			       cost);
-		}
-		printf("\n");
-		fflush(stdout);
-	}
-	for (kind = 0; kind < num_others; kind++)
-		kill(others[kind].pid, SIGKILL);
-	ctr_segment_close(segment);
-}
 
 /* ---- reads of few instances, and of all ---- */
 
@@ -268,11 +124,12 @@ add_pkts(uint32_t at, const void *values, const struct ctr_segment_info *info, v
 }
 
 static void
-reads(unsigned int rounds)
+reads(unsigned int rounds, const char *path)
 {
 	struct ctr_segment_options options = { .path = path };
 	const struct ctr_segment_scope *scope;
 	struct ctr_segment_reader *in;
+	struct ctr_segment *segment;
 	struct sg_stats_session values;
 	uint64_t began, between, ended;
 	uint32_t n, i;
@@ -294,47 +151,18 @@ reads(unsigned int rounds)
 	ctr_segment_close(segment);
 }
 
-/* Read all of a segment again and again, in a process of its own. */
-static void
-watch(void)
-{
-	const struct ctr_segment_scope *scope;
-	struct ctr_segment_reader *in = NULL;
-	struct sg_stats_session values;
-	uint32_t i = 0;
-
-	pin(1);
-	while (ctr_segment_open(&in, path) != 0)
-		usleep(1000);
-	scope = ctr_segment_find_scope(in, "sg", "session");
-	for (;; i = (i + 1) % SESSIONS)
-		sink += (uint64_t)ctr_segment_read(in, scope, i, &values, NULL);
-}
-
 int
 main(int argc, char **argv)
 {
 	const unsigned int rounds = argc > 2 ? (unsigned int)atoi(argv[2]) : 0;
-	struct other others[4];
-	unsigned int num_others = 0;
-	int i;
 
-	NEED(argc > 3);
-	path = argv[3];
-	if (strcmp(argv[1], "watch") == 0)
-		watch();
+	NEED(argc > 2);
 	NEED(sg_stats_init() == 0);
 	fill_all();
-	for (i = 4; i + 1 < argc && num_others < 4; i += 2, num_others++) {
-		others[num_others].pid = (pid_t)atoi(argv[i]);
-		others[num_others].name = argv[i + 1];
-	}
 	if (strcmp(argv[1], "snapshot") == 0)
 		snapshots(rounds);
-	else if (strcmp(argv[1], "beside") == 0)
-		beside(rounds, others, num_others);
-	else if (strcmp(argv[1], "read") == 0)
-		reads(rounds);
+	else
+		reads(rounds, argv[3]);
 	sg_stats_fini();
 	return sink == 1;
 }
