@@ -34,6 +34,31 @@ TOLD = {
     },
     "after": {"new:global.only_after", "removed:global.only_before", "changed:global.other"},
 }
+BEFORE = HERE / "before.yaml"
+AFTER = {
+    "only_before: {unit: packets, description: In this one": (
+        "only_after: {unit: packets, description: In that one"
+    ),
+    "before: {unit: packets, description: Has": "after: {unit: packets, description: Has",
+    "renamed_from: after": "renamed_from: before",
+    "other: {unit: packets,": "other: {unit: By,",
+    "{idle: 1, busy: 2}": "{busy: At work, idle: 2, gone: 3}",
+    "max: 100\n": "max: 120\n",
+    "name: subscriber,": "name: imsi,",
+    "renamed_from: imsi": "renamed_from: subscriber",
+    "[vlan, ttl, acl]": "{acl: ACL, ttl: TTL, new: new, vlan: VLAN}",
+}
+"""What is different in the schema of the next process."""
+
+
+def schema(workshop: Workshop, name: str) -> Path:
+    """A version of the schema."""
+    if name == "before":
+        return BEFORE
+    text = BEFORE.read_text("utf-8")
+    for old, new in AFTER.items():
+        text = Edit("", old, new).applied(text)
+    return workshop.once("ho-after.yaml", lambda path: path.write_text(text, "utf-8"))
 
 
 def program(
@@ -43,7 +68,7 @@ def program(
     flags = (*QUICK, *(("-DAFTER",) if name == "after" else ()))
     return workshop.program(
         Build(
-            HERE / f"{name}.yaml", sync, (HERE / "handover.c",), tuple(segment_sources(tree)),
+            schema(workshop, name), sync, (HERE / "handover.c",), tuple(segment_sources(tree)),
             flags=flags, tree=tree, port=port,
         )
     )  # fmt: skip
@@ -322,7 +347,7 @@ def parked(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     """The program of parked.c."""
     return workshop.program(
         Build(
-            HERE / "before.yaml", SEQUENCED, (HERE / "parked.c",),
+            BEFORE, SEQUENCED, (HERE / "parked.c",),
             (*segment_sources(tree), *HARNESS), flags=QUICK, tree=tree,
         )
     )  # fmt: skip
