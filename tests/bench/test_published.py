@@ -9,8 +9,8 @@ Text with 5.6<!-- figure: bench empty --> cycles and 7<!-- figure: other --> of 
 <!-- figures: bench work=0; lcores=1 overhead; lcores=1 lost_percent; lcores=1 memory_bytes -->
 | strategy | cycles | lost | longest |
 |---|---|---|---|
-| `one` | 0.81 (0.80 to 0.82) | 0 | 51,986,572 |
-| `another` | 1.36 (1.35 to 1.37) | 17 % | 12 |
+| `one` | 0.81 | 0 | 51,986,572 |
+| `another` | 1.36 | 17 % | 12 |
 """
 
 
@@ -32,13 +32,10 @@ def test_without_a_measurement_every_page_stays_as_it_is() -> None:
 
 
 def test_figures_are_written_as_before() -> None:
-    now = Fake(
-        empty=1.234, overhead=12.34, overhead_q1=2, overhead_q3=1234.5, lost_percent=0.456,
-        memory_bytes=9876543.2,
-    )  # fmt: skip
+    now = Fake(empty=1.234, overhead=12.34, lost_percent=0.456, memory_bytes=9876543.2)
     text = renewed(PAGE, now)
     assert "Text with 1.23<!-- figure: bench empty --> cycles and 7<!-- figure: other -->" in text
-    row = "12.3 (2.00 to 1,234) | 0.46 % | 9,876,543 |"
+    row = "12.3 | 0.46 % | 9,876,543 |"
     assert f"| `one` | {row}" in text and f"| `another` | {row}" in text
     assert renewed(text, Fake(lost_percent=0)).count("| 0 |") == 2
 
