@@ -29,9 +29,7 @@ from tests.support.paths import ROOT
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""
-RESULTS = [ROOT / "tests" / "benchmarks" / "results.md", ROOT / "tests" / "field" / "results.md"]
-"""All that was measured, of which pages of docs/ have a part."""
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *RESULTS]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _MARK = re.compile(r"<!-- (figures?): (.*?) -->")
 
@@ -158,11 +156,7 @@ def _shown(cell: str, name: str, measured: Measured) -> str:
         return cell
     if "lost_percent" in name.split():
         return f"{now:.2g} %" if now else "0"
-    if "(" not in cell:
-        return _number(now)
-    low, high = (measured(re.sub(r"\boverhead\b", f"overhead_{q}", name)) for q in ("q1", "q3"))
-    assert low is not None and high is not None
-    return f"{_number(now)} ({_number(low)} to {_number(high)})"
+    return _number(now)
 
 
 def _row(line: str, common: str, columns: list[str], measured: Measured) -> str:

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads, resets and destroys of this checkout against those of another, in turns.
 
-usage: python -m tests.benchmarks.slow_path --against CHECKOUT [--threads N] [--rounds N]
-                                            [--folder DIR] [--only CALL,..] [STRATEGY ..]
+usage: python -m tests.benchmarks.slow_path --against CHECKOUT [--rounds N] [--only CALL,..]
+                                            [STRATEGY ..]
 
 Each checkout, which has a .venv of its own, generates a module and compiles it with its runtime to
 a program (slow_path_main.c). Both run side by side and take turns in short rounds; time is CPU time
 of the thread. Prints this checkout's time as part of the other's: the median of the ratios of
 rounds, their quartiles, and ns of a call. What is above 1.0 is measured again, three times as long.
-Programs stay in --folder, where those of the other checkout are not made again.
 """
 
 import argparse
@@ -107,23 +106,20 @@ def program(checkout: Path, folder: Path, sync: str, sessions: int, linked: list
 
 
 def programs(
-    checkout: Path, folder: Path, wanted: list[tuple[str, int]], kept: bool
+    checkout: Path, folder: Path, wanted: list[tuple[str, int]]
 ) -> dict[tuple[str, int], Path]:
-    """Those of a checkout by strategy and number of sessions; as they are where they are `kept`."""
-    if not (kept and folder.exists()):
-        folder.mkdir()
-        linked = runtime(checkout, folder)
-        for sync, sessions in wanted:
-            program(checkout, folder, sync, sessions, linked)
-    return {key: folder / f"{key[0]}-{key[1]}.out" for key in wanted}
+    """Those of a checkout by strategy and number of sessions."""
+    folder.mkdir()
+    linked = runtime(checkout, folder)
+    return {key: program(checkout, folder, *key, linked) for key in wanted}
 
 
 class Side:
     """One program, which has counted."""
 
-    def __init__(self, path: Path, threads: int) -> None:
+    def __init__(self, path: Path) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([path, str(threads)], stdin=pipe, stdout=pipe, text=True)
+        self.process = subprocess.Popen([path], stdin=pipe, stdout=pipe, text=True)
         self.sum = self._line()
 
     def _line(self) -> int:
@@ -161,22 +157,18 @@ def main() -> None:
     """Make both sides, and print a line for each strategy and call."""
     parser = argparse.ArgumentParser(description=__doc__, add_help=False)
     parser.add_argument("--against", type=Path, required=True)
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=41)
-    parser.add_argument("--folder", type=Path)
     parser.add_argument("--only", default=",".join((*CALLS, "snapshot-1M")))
     parser.add_argument("strategies", nargs="*", default=STRATEGIES, metavar="STRATEGY")
     chosen = parser.parse_args()
     sizes = (1000, 1_000_000) if "snapshot-1M" in chosen.only else (1000,)
     wanted = [(sync, size) for sync in chosen.strategies for size in sizes]
     with tempfile.TemporaryDirectory() as top:
-        folder = (chosen.folder or Path(top)).resolve()
-        folder.mkdir(exist_ok=True)
-        new = programs(ROOT, Path(tempfile.mkdtemp(dir=top)) / "new", wanted, kept=False)
-        old = programs(chosen.against.resolve(), folder / "old", wanted, kept=True)
+        new = programs(ROOT, Path(top) / "new", wanted)
+        old = programs(chosen.against.resolve(), Path(top) / "old", wanted)
         worst = 0.0
         for sync, size in wanted:
-            ours, theirs = (Side(path[sync, size], chosen.threads) for path in (new, old))
+            ours, theirs = (Side(path[sync, size]) for path in (new, old))
             if ours.sum != theirs.sum:
                 print(f"{sync}: sums differ")
             for call in CALLS if size == 1000 else ("snapshot",):

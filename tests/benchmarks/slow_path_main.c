@@ -3,13 +3,12 @@
  * Calls that read, reset and destroy, timed in CPU time of the calling thread. slow_path.py makes a
  * program of this file, the module that one checkout generates, and its runtime.
  *
- * Argument: how many threads count first. Then, for each line with the number of a function and how
- * often to call it, prints the ns that this took.
+ * Threads count first. Then, for each line with the number of a function and how often to call it,
+ * prints the ns that this took.
  */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "slow_stats.h"
@@ -17,6 +16,7 @@
 #define FEW 1024u /* Instances that calls go through: they stay in the caches. */
 #define FLOWS 512u
 #define ROWS 64u
+#define THREADS 2u
 
 static struct slow_stats_snapshot *snapshot;
 static pthread_barrier_t counted;
@@ -37,19 +37,19 @@ count(void *arg)
 	return arg;
 }
 
-/* Count every instance in so many threads. 0 or -errno. */
+/* Count every instance in each thread. 0 or -errno. */
 static int
-open_all(unsigned int threads)
+open_all(void)
 {
-	pthread_t thread[16];
+	pthread_t thread[THREADS];
 	unsigned int i;
 
-	if (threads > 16 || slow_stats_init() != 0)
+	if (slow_stats_init() != 0)
 		return -1;
-	pthread_barrier_init(&counted, NULL, threads);
-	for (i = 0; i < threads; i++)
+	pthread_barrier_init(&counted, NULL, THREADS);
+	for (i = 0; i < THREADS; i++)
 		pthread_create(&thread[i], NULL, count, NULL);
-	for (i = 0; i < threads; i++)
+	for (i = 0; i < THREADS; i++)
 		pthread_join(thread[i], NULL);
 	for (i = 0; i < FLOWS; i++)
 		if (slow_stats_flow_create(FLOWS + i) != 0)
@@ -160,20 +160,10 @@ destroy(uint32_t i)
 	sum += (uint64_t)slow_stats_flow_destroy(i % FLOWS, &last);
 }
 
-static const struct {
-	const char *name;
-	void (*call)(uint32_t i);
-} calls[] = {
-	{ "getter", getter },
-	{ "read", read_one },
-	{ "read-wide", read_wide },
-	{ "read-flow", read_flow },
-	{ "reset", reset_one },
-	{ "reset-wide", reset_wide },
-	{ "snapshot", snapshot_all },
-	{ "row", read_row },
-	{ "rows", read_rows },
-	{ "destroy", destroy },
+/* In the order of slow_path.py. */
+static void (*const calls[])(uint32_t i) = {
+	getter, read_one, read_wide, read_flow, reset_one, reset_wide, snapshot_all, read_row,
+	read_rows, destroy,
 };
 
 /* ns of CPU time that `n` calls take; 0: there is no such function, or it fails. */
@@ -183,26 +173,26 @@ time_calls(unsigned int which, uint32_t n)
 	struct timespec begin, end;
 	uint32_t i;
 
-	if (calls[which].call == read_rows && slow_stats_module.scopes[1].rows == NULL)
+	if (calls[which] == read_rows && slow_stats_module.scopes[1].rows == NULL)
 		return 0;
-	for (i = 0; calls[which].call == destroy && i < FLOWS; i++)
+	for (i = 0; calls[which] == destroy && i < FLOWS; i++)
 		if (slow_stats_flow_create(i) != 0)
 			return 0;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
 	for (i = 0; i < n; i++)
-		calls[which].call(i);
+		calls[which](i);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	return (uint64_t)(end.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec -
 	       (uint64_t)begin.tv_nsec;
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	unsigned int which;
 	uint32_t n;
 
-	if (argc != 2 || open_all((unsigned int)atoi(argv[1])) != 0)
+	if (open_all() != 0)
 		return 1;
 	printf("%" PRIu64 "\n", sum_all());
 	fflush(stdout);

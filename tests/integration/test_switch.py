@@ -54,7 +54,6 @@ PROGRAMS = {
     "init": Program(STARTER, ("templates/init/main.c",), differs="^so far: "),
     "report": Program(STARTER, ("guide.md/report.c",)),
     "gw": Program("guide.md/gw.yaml", ("guide.md/gw.c",)),
-    "check": Program("schemas/ep.yaml", ("tests/strategies/check.c",)),
     "upf": Program("schemas/upf.yaml", ("schemas/apps/upf/main.c", *COMMON)),
     "router": Program("schemas/router.yaml", ("schemas/apps/router/main.c", *COMMON)),
     "live": Program(

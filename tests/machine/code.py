@@ -82,23 +82,6 @@ def functions(target: Target, made: Path) -> dict[str, list[str]]:
     return found
 
 
-def loops(target: Target, made: Path, name: str) -> list[list[str]]:
-    """The innermost loops of a function: of each, the instructions of one round."""
-    text = subprocess.run(
-        [target.objdump, "-d", "--no-show-raw-insn", f"--disassemble={name}", str(made)],
-        check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    found = re.findall(r"^ +([0-9a-f]+):\t(.*?) *$", text, re.MULTILINE)
-    places = {address: number for number, (address, _) in enumerate(found)}
-    rounds: list[tuple[int, int]] = []
-    for number, (_, line) in enumerate(found):
-        jump = re.match(r"(?:j|b)\S* +([0-9a-f]+) <", line)
-        if jump and places.get(jump[1], number + 1) <= number:
-            rounds.append((places[jump[1]], number))
-    inner = [a for a in rounds if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in rounds)]
-    return [[line for _, line in found[first : last + 1]] for first, last in inner]
-
-
 def hot(lines: list[str]) -> list[str]:
     """What lies before the first return, or without one before the jump to what is called last.
 

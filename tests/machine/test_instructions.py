@@ -13,13 +13,11 @@ from tests.machine import code
 from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.planted import PROJECT
-from tests.support.strategies import FACTS, STRATEGIES, USUAL, fact
+from tests.support.strategies import FACTS, STRATEGIES, fact
 
 HERE = Path(__file__).parent
 
 MOST = fact("instructions")
-MOST_OF_BULK = 10
-"""Instructions of an element of a bulk call, under the usual strategy."""
 THREAD_POINTER = {"x86_64": "%fs:", "aarch64": "tpidr_el0"}
 CALLS = {"x86_64": "call", "aarch64": "bl"}
 MODELS = ("-fno-pie", "-fPIE", "-fPIC", "-flto")
@@ -92,24 +90,6 @@ def test_code_models_and_link_time_optimisation(
             calls = [line for line in one if line.split()[0] == CALLS[target.arch]]
             # A delta cache swaps its entries in a call.
             assert all_strategies()[strategy].held or calls == [], "\n".join(one)
-
-
-@pytest.mark.parametrize("machine", MACHINES)
-@code.each("x86_64")
-def test_an_element_of_a_bulk_call_takes_so_many(
-    target: code.Target, tmp_path: Path, machine: str
-) -> None:
-    compiled = made(target, tmp_path, USUAL, f"-march={machine}")
-    rounds = code.loops(target, compiled, "all_update_packet_bulk")
-    # Threads without an lcore id have a loop as well, in which each round looks for an id.
-    (own,) = [
-        lines
-        for lines in rounds
-        if any(re.match(r"add.*\(%\w+,%\w+,1\)$", line) for line in lines)
-        and not any("%fs:" in line for line in lines)
-    ]
-    assert len(own) <= MOST_OF_BULK, "\n".join(own)
-    assert not any("prefetch" in line for lines in rounds for line in lines)
 
 
 @pytest.mark.one_in(4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of `./dev bench --peers`: every pattern and strategy, with its source; their format."""
+"""Tables of `./dev bench --peers`: every pattern and strategy, and what cells say."""
 
 import re
 import subprocess
@@ -14,7 +14,6 @@ from tests.support.paths import ROOT
 from tests.support.strategies import INEXACT
 
 TEXT = page.PAGE.read_text("utf-8")
-OF_ALL = ("behaviour", "cost-one", "cost-few", "cost-many", "readers")
 PLACES = [(threads, instances) for threads in (1, 2, 4) for instances in (1, 1024, 1_000_000)]
 
 
@@ -33,11 +32,6 @@ def invented() -> Measured:
     return measured
 
 
-def table(text: str, name: str) -> str:
-    """What is between the marks of a table."""
-    return text.split(f"<!-- peers: {name} -->\n")[1].split(f"<!-- end: {name} -->")[0]
-
-
 def test_every_pattern_has_a_source() -> None:
     """With a repository, a commit, and files of it."""
     assert set(page.sources()) == {path.stem for path in build.PATTERNS} - {"none"}
@@ -51,44 +45,30 @@ def test_every_pattern_has_a_source() -> None:
         assert of["reset"] in ("none", "lossless", "lossy"), name
 
 
-@pytest.mark.parametrize("name", OF_ALL)
-def test_every_pattern_and_every_strategy_is_on_the_page(name: str) -> None:
-    first = [line.split("|")[1].strip() for line in table(TEXT, name).splitlines() if "|" in line]
-    assert set(map(page.label, page.names())) <= set(first), f"run ./dev bench --peers: {name}"
-
-
-def test_sources_are_as_on_the_page() -> None:
-    """That table has no figures, so it can be compared."""
-    assert table(TEXT, "sources").strip() == page.follows().strip(), (
-        "run ./dev bench --peers --sources"
-    )
-
-
-def test_all_tables_are_written() -> None:
-    """What is around them stays; a table without its place is an error with a hint."""
-    written = TEXT
-    for name, content in page.tables(invented(), "made on a machine\n"):
-        written = page.renewed(written, name, content)
-        assert table(written, name).strip() == content.strip()
-        with pytest.raises(ValueError, match=f"no place for the table '{name}': write '<!-- peers"):
-            page.renewed(TEXT.replace(f"<!-- end: {name} -->", ""), name, content)
-    for name in page.TABLES:
-        written = page.renewed(written, name, table(TEXT, name).strip() + "\n")
-    assert written == TEXT
+def test_every_pattern_and_every_strategy_is_on_the_page() -> None:
+    """Another table takes the place of the one that is there; without a place is an error."""
+    table = TEXT.partition(page.BEGIN)[2].partition(page.END)[0]
+    first = [line.split("|")[1].strip() for line in table.splitlines() if "|" in line]
+    assert list(map(page.label, page.names())) == first[2:], "run ./dev bench --peers"
+    assert page.renewed(TEXT, table.strip("\n") + "\n") == TEXT
+    with pytest.raises(ValueError, match="no place for the table: write '<!-- peers -->'"):
+        page.renewed(TEXT.replace(page.BEGIN, ""), table)
 
 
 def test_what_cells_say() -> None:
-    tables = dict(page.tables(invented(), ""))
+    tables = {**dict(page.tables(invented(), "")), "summary": page.summary(invented())}
     vpp = "| VPP, combined counters | "
     cells = {
         name: text.split(vpp)[1].split(" |\n")[0] for name, text in tables.items() if vpp in text
     }
-    assert cells["cost-one"] == " | ".join(["2.00 (1.50 to 2.50)"] * 3)
-    assert cells["behaviour"] == "10 % | 0.25 % lost, 6.2 % twice | counter; 25 % | 24 | 144"
+    errors = "10 % | 0.25 % lost, 6.2 % twice | counter; 25 %"
+    assert cells["cost, instances: 1"] == " | ".join(["2.00 (1.50 to 2.50)"] * 3)
+    assert cells["behaviour"] == f"{errors} | 24 | 144"
     assert cells["readers"] == "40 | 200 (150 to 250)"
+    assert cells["summary"] == f"{errors} | 144 | 2.00 | 2.00 | 2.00 | 200"
     assert f"| `{INEXACT}` | 10 %, by design |" in tables["behaviour"]
     assert "| Linux, u64_stats on 64 bits | 10 % | no reset |" in tables["behaviour"]
-    assert "\n| the loop without it | 2.00 (1.50 to 2.50) |" in tables["cost-many"]
+    assert "\n| the loop without it | 2.00 (1.50 to 2.50) |" in tables["cost, instances: 1,000,000"]
 
 
 @pytest.mark.deep

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments under failures and next to each other; files are in the current folder. Option: KIND of a
- * helper. */
+/* Segments under failures and next to each other; files are in the current folder. Option: EXECS, 1
+ * for a helper that is another program. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -405,9 +405,9 @@ check_child(struct ctr_segment *segment)
 	ctr_segment_close(segment);
 }
 
-/* Begin a helper that lives on, by several means. */
+/* Begin a helper that lives on, as a child or as another program (system() and popen() spawn). */
 static void
-help(unsigned int kind, struct ctr_segment *segment)
+help(bool execs, struct ctr_segment *segment)
 {
 	char *words[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"5", NULL };
 	char *none[] = { NULL };
@@ -418,24 +418,13 @@ help(unsigned int kind, struct ctr_segment *segment)
 		_exit(0);
 	}
 	NEED(ends(pid) == 0 && access(former_path, F_OK) == 0);
-	switch (kind) {
-	case 0:
-	case 1:
-		pid = fork();
-		if (pid == 0 && kind == 1) /* a daemon */
-			_exit(setsid() < 0 || fork() != 0 ? 0 : (int)sleep(5));
-		if (pid == 0)
-			_exit((int)sleep(5));
-		break;
-	case 2:
-		NEED(system("sleep 5 &") == 0);
-		break;
-	case 3:
-		NEED(popen("sleep 5", "r") != NULL);
-		break;
-	default:
+	if (execs) {
 		NEED(posix_spawn(&pid, "/bin/sleep", NULL, NULL, words, none) == 0);
+		return;
 	}
+	pid = fork();
+	if (pid == 0)
+		_exit((int)sleep(5));
 }
 
 TEST(helper)
@@ -453,7 +442,7 @@ TEST(helper)
 	if (pid == 0) {
 		count();
 		NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
-		help((unsigned int)option("KIND", 0), segment);
+		help(option("EXECS", 0) != 0, segment);
 		usleep(100000);
 		NEED(ctr_segment_publish(segment) == 0);
 		NEED(write(ready[1], "x", 1) == 1);

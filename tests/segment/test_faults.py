@@ -20,7 +20,6 @@ CALLS = (
 )  # fmt: skip
 """What fails in turn."""
 CASES = [test for test in c_tests(HERE / "faults.c") if test not in ("tables", "helper")]
-HELPERS = ("fork", "daemon", "system", "popen", "spawn")
 RUNTIME = "runtime/src/parts/segment/ctr_segment"
 BUGS = {
     "the table of discontinuities is freed by the first user": (
@@ -29,11 +28,11 @@ BUGS = {
     ),
     "keys are compared by their size": (
         "identity",
-        Edit(f"{RUNTIME}_adopt.c", "= ctr_segment_difference(match);", "= NULL;"),
+        Edit(f"{RUNTIME}_handover.c", "= ctr_segment_difference(match);", "= NULL;"),
     ),
     "scopes are matched in the order of the schema": (
         "inject",
-        Edit(f"{RUNTIME}_adopt.c", "if (old[j].num_indexes == levels)", "if (levels == 0)"),
+        Edit(f"{RUNTIME}_handover.c", "if (old[j].num_indexes == levels)", "if (levels == 0)"),
     ),
     "a failed creation forgets that it has taken over": (
         "inject",
@@ -93,10 +92,11 @@ def test_taken_over_exactly_once(workshop: Workshop, tmp_path: Path, case: str) 
     succeed(faults(workshop), case, cwd=tmp_path)
 
 
-@pytest.mark.parametrize("helper", HELPERS)
-def test_a_helper_that_lives_on(workshop: Workshop, tmp_path: Path, helper: str) -> None:
-    kind = {"CTR_TEST_KIND": str(HELPERS.index(helper))}
-    succeed(faults(workshop, flags=QUICK), "helper", cwd=tmp_path, env=kind)
+@pytest.mark.parametrize("execs", ["0", "1"])
+def test_a_helper_that_lives_on(workshop: Workshop, tmp_path: Path, execs: str) -> None:
+    """A child, and another program."""
+    program = faults(workshop, flags=QUICK)
+    succeed(program, "helper", cwd=tmp_path, env={"CTR_TEST_EXECS": execs})
 
 
 @pytest.mark.one_in(3)

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ctrgen.frontends.resolve import syncs
 from ctrgen.model.language.schema import Schema
 from ctrgen.model.strategies import catalogue
 from ctrgen.model.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.model.strategies.costs import Primitive
 from ctrgen.model.strategies.promises import PROMISES
-from ctrgen.pipeline.build import parse_sync
 from tests.support.paths import ROOT
 from tests.support.strategies import BUFFERING, BY_CPU, LOCKING, NARROW, OWN_LOCKS, USUAL
 
@@ -184,14 +182,6 @@ def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
     del promises["waits"]
     text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
     assert load(tmp_path / "new", text).promised().waits == "spinning"
-
-
-def test_one_judge_of_choices() -> None:
-    wrong = {"lock": "mutex", "granule": "instance"}
-    rules = [problem.rule for problem in syncs.problems(LOCKING, wrong)]
-    assert rules == ["tunable-value", "unknown-tunable"]
-    assert [p.rule for p in syncs.problems("shared", {"x": 1})] == ["unknown-strategy"]
-    assert syncs.first_problem(parse_sync(f"{LOCKING}:lock=mcs")) is None
 
 
 def test_no_module_names_a_strategy() -> None:

@@ -2,17 +2,16 @@
 """docs/design.md, "Add a strategy": the example is two small files, and works."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctrgen.output.render import environment
+from tests.run.variants import HEAP
 from tests.support.capabilities import needs
-from tests.support.cbuild import WARNINGS
+from tests.support.cbuild import HEAP_WRAP, WARNINGS, Build, Workshop
 from tests.support.paths import DOCS, EP, ROOT
-from tests.support.planted import Edit, Tree, planted
-from tests.support.process import succeed
+from tests.support.planted import Tree, planted
 
 PAGE = (
     (DOCS / "design.md")
@@ -23,8 +22,7 @@ PAGE = (
 FILES: dict[str, str] = dict(re.findall(r"^```\w+ (templates/\S+)\n(.*?)^```$", PAGE, re.M | re.S))
 """The files that the page shows, by path."""
 NAME = Path(next(iter(FILES))).parent.name
-CHECK = Path(__file__).with_name("check.c")
-STRICT = ("-std=gnu11", "-O2", *WARNINGS)
+SOURCES = tuple(ROOT / "tests" / "run" / f"{name}.c" for name in ("conservation", "resets", "ep"))
 
 
 def test_the_page_is_short() -> None:
@@ -49,36 +47,17 @@ def tree(tmp_path: Path) -> Tree:
     return planted(tmp_path / "site", added=FILES)
 
 
-def compiled(tree: Tree, folder: Path, name: str) -> Path:
-    """The program that fails where counts are lost."""
-    flags = tree.succeed("runtime", "--cflags", "--sources", "--libs").split()
-    assert str(tree.path) in flags[0]
-    words = (CHECK, folder / "ep" / "ep_stats.c", f"-I{folder / 'ep'}", *flags)
-    succeed("cc", *STRICT, *words, "-o", folder / name)
-    return folder / name
-
-
 @needs("cc")
-def test_the_example_works(tree: Tree, tmp_path: Path) -> None:
+def test_the_example_works(tree: Tree, workshop: Workshop) -> None:
     assert f"\n{NAME}\n" in tree.succeed("strategies")
-    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", NAME)
-    program = compiled(tree, tmp_path, "check")
-    for _ in range(3):
-        assert succeed(program) == "3000000 packets, 300000000 bytes\n"
+    build = Build(EP, NAME, SOURCES, HEAP, link=HEAP_WRAP, tree=tree)
+    for test in ("conservation", "resets"):
+        workshop.passes(build, test)
 
 
 @pytest.mark.deep
-@pytest.mark.slow
-@needs("cc")
-def test_the_program_can_fail(tmp_path: Path) -> None:
-    """A reset that begins no new epoch returns counts twice; other schemas compile as well."""
-    bug = Edit("runtime/src/core/reset.c", "ctr_rebase64(base64, *value64)", "*value64")
-    tree = planted(tmp_path / "site", [bug], FILES)
-    for name in ("upf", "router"):
-        schema, out = ROOT / "schemas" / f"{name}.yaml", tmp_path / name
-        tree.succeed("build", schema, "-o", out, "--sync", NAME)
-        flags = tree.succeed("runtime", "--cflags").split()
-        succeed("cc", *STRICT, *flags, "-c", out / f"{name}_stats.c", "-o", tmp_path / "x.o")
-    tree.succeed("build", EP, "-o", tmp_path / "ep", "--sync", NAME)
-    wrong = compiled(tree, tmp_path, "wrong")
-    assert any(subprocess.run([wrong], check=False).returncode != 0 for _ in range(20))
+@pytest.mark.parametrize("schema", ["upf", "router"])
+def test_other_schemas_compile(tree: Tree, workshop: Workshop, schema: str) -> None:
+    build = Build(EP.with_name(f"{schema}.yaml"), NAME, flags=("-O2", *WARNINGS), tree=tree)
+    out = workshop.generated(build.schema, NAME, tree)
+    assert workshop.objects(build, sorted(out.glob("*.c")), [out])

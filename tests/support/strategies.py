@@ -37,9 +37,6 @@ class Facts:
     them, by architecture."""
     fences: Mapping[str, int] = field(default_factory=dict)
     """Instructions more than in the pattern by hand, by architecture."""
-    index_checks: Mapping[str, int] = field(default_factory=dict)
-    """Instructions that the check of an index takes where it is more than usual: by architecture,
-    compiler and function."""
     serves: list[str] = field(default_factory=list)
     """What other tests take it for: names that serving() is called with."""
     by_hand: bool = False

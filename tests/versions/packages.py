@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What users install, in fresh root folders: the Debian packages and the wheel.
+"""The Debian packages in fresh root folders (tests/packaging has the wheel).
 
-Each is built (the Debian packages in the root folder of their Debian), and installed where
-nothing else is but what README.md names. Its command makes the same files as here, byte by
-byte. Programs are compiled with it and count right: against the sources of the runtime, and for
-the Debian packages against the installed runtime, as pkg-config and CMake find it, on both
-ports. Taken away again, the Debian packages leave nothing.
+They are built in the root folder of their Debian, and installed where nothing else is but what
+README.md names. The command makes the same files as here, byte by byte. Programs are compiled with
+it and count right: against the sources of the runtime, and against the installed runtime, as
+pkg-config and CMake find it, on both ports. Taken away again, the packages leave nothing.
 """
 
 import contextlib
@@ -14,7 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from .kitchen import WrongError
 from .pythons import differing, examples
 from .systems import System
 
-WHEEL = "import sys; from setuptools import build_meta as b; print(b.build_wheel(sys.argv[1]))"
 COMPILER = ("gcc", "libc6-dev")
 APPLICATION = "set -e; ctrgen init app; cd app; ctrgen build stats.yaml -o out"
 COMPILE = "cc -O2 main.c out/{0}_stats.c -Iout {1} -o example && ./example {2}"
@@ -55,10 +53,9 @@ _ctrgen
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one kind of package in one Debian."""
+    """What came of the packages in one Debian."""
 
     suite: str
-    kind: str
     python: str
     text: str
     """What there is to say; of one that is not green the reason."""
@@ -67,7 +64,7 @@ class Result:
     def row(self) -> str:
         """As a row of a table."""
         result = f"green; {self.text}" if self.green else self.text
-        return f"| {self.suite} | {self.python} | {KINDS[self.kind]} | {result} |"
+        return f"| {self.suite} | {self.python} | {result} |"
 
 
 # ---- in a root folder ----
@@ -135,17 +132,6 @@ def build_debs(system: System, project: Path, folder: Path) -> tuple[list[Path],
     size = sum(path.stat().st_size for path in made) / 1e6
     text = f"{size:.1f} MB, Python packages in it: {bundled[1] if bundled else '?'}; lintian: "
     return made, text + ("; ".join(noted) or "nothing")
-
-
-def build_wheel(project: Path, folder: Path) -> Path:
-    """The wheel, built by this Python from a copy of the project."""
-    done = subprocess.run(
-        [sys.executable, "-c", WHEEL, folder], cwd=project, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        raise WrongError(f"wheel: {done.stderr.strip().splitlines()[-1]}")
-    return folder / done.stdout.split()[-1]
 
 
 # ---- what is tried ----
@@ -232,8 +218,8 @@ def _root(system: System) -> Path:
     return system.root
 
 
-def try_deb(system: System, project: Path, work: Path) -> str:
-    """The Debian packages; what there is to say. Raises WrongError."""
+def tried(system: System, project: Path, work: Path) -> str:
+    """The packages; what there is to say. Raises WrongError."""
     folder = work / "debs"
     folder.mkdir()
     made, text = build_debs(system, project, folder)
@@ -258,28 +244,6 @@ def try_deb(system: System, project: Path, work: Path) -> str:
     return text
 
 
-def try_wheel(system: System, project: Path, work: Path) -> str:
-    """The wheel; what there is to say. Raises WrongError."""
-    copy = copy_of(project, work / "project", ".*", "dist", "generated", "tests")
-    with fresh(system.name, work) as there:
-        made = build_wheel(copy, there.work)
-        apt(_root(there), "install", "python3", "python3-venv", *COMPILER)
-        venv = there.work / "venv"
-        checked(there, "venv", "python3", "-m", "venv", venv)
-        quiet = ("-q", "--disable-pip-version-check")
-        checked(there, "pip", venv / "bin" / "pip", "install", *quiet, made)
-        (_root(there) / "usr/bin/ctrgen").symlink_to(venv / "bin" / "ctrgen")
-        shell(there, "ctrgen", APPLICATION, there.work)
-        same_files(there, work)
-        flags = "$(ctrgen runtime --cflags --sources --libs)"
-        counts(there, "ctrgen runtime", COMPILE.format("app", flags, ""), there.work / "app")
-        return f"{made.stat().st_size / 1e6:.1f} MB"
-
-
-KINDS = {"deb": "Debian package", "wheel": "wheel"}
-TRIED: dict[str, Callable[[System, Path, Path], str]] = {"deb": try_deb, "wheel": try_wheel}
-
-
 def there(suite: str) -> bool:
     """Whether a Debian has both of its root folders."""
     names = (suite, f"{suite}.fresh")
@@ -288,40 +252,33 @@ def there(suite: str) -> bool:
     )
 
 
-def result(kind: str, suite: str, work: Path, project: Path = ROOT) -> Result:
-    """One kind of package in one Debian, in a folder that is empty."""
+def result(suite: str, work: Path, project: Path = ROOT) -> Result:
+    """The packages in one Debian, in a folder that is empty."""
     if not there(suite):
-        return Result(
-            suite,
-            kind,
-            "",
-            "not tried: no root folders (tests/versions/chroots.sh makes them)",
-            False,
-        )
+        reason = "not tried: no root folders (tests/versions/chroots.sh makes them)"
+        return Result(suite, "", reason, False)
     system = System(suite, systems.folder() / suite, work, project)
     python = system.version(["python3"])
     try:
-        text = TRIED[kind](system, project, work)
+        return Result(suite, python, tried(system, project, work), True)
     except WrongError as wrong:
-        return Result(suite, kind, python, str(wrong), False)
+        return Result(suite, python, str(wrong), False)
     except subprocess.TimeoutExpired as late:
-        return Result(suite, kind, python, f"no end after {late.timeout:.0f} s", False)
-    return Result(suite, kind, python, text, True)
+        return Result(suite, python, f"no end after {late.timeout:.0f} s", False)
 
 
 def every(suites: Sequence[str], folder: Path) -> list[Result]:
-    """Every kind of package in some suites."""
+    """The packages in some suites."""
     results = []
     for suite in suites:
-        for kind in KINDS:
-            work = folder / f"{suite}-{kind}"
-            work.mkdir()
-            results.append(result(kind, suite, work))
-            print(results[-1].row(), file=sys.stderr, flush=True)
+        work = folder / suite
+        work.mkdir()
+        results.append(result(suite, work))
+        print(results[-1].row(), file=sys.stderr, flush=True)
     return results
 
 
 def table(results: Sequence[Result]) -> str:
     """The results as Markdown."""
-    head = "| Debian | Python | package | result |\n|---|---|---|---|\n"
+    head = "| Debian | Python | result |\n|---|---|---|\n"
     return head + "".join(f"{one.row()}\n" for one in results)

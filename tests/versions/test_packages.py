@@ -17,33 +17,23 @@ from . import packages, systems
 
 BUGS = {
     "a template is left out": (
-        "deb",
-        Edit("pyproject.toml", '"ctrgen.templates" = ["**/*"]', '"ctrgen.templates" = ["c/**/*"]'),
-        r"^ctrgen: ",
-    ),
-    "a template is left out of the wheel": (
-        "wheel",
         Edit("pyproject.toml", '"ctrgen.templates" = ["**/*"]', '"ctrgen.templates" = ["c/**/*"]'),
         r"^ctrgen: ",
     ),
     "a dependency is not named": (
-        "deb",
         Edit(".ci/debian/control", "${modules:Depends}, ", ""),
         r"^ctrgen: ModuleNotFoundError: No module named 'click'",
     ),
     "one port is not installed": (
-        "deb",
         Edit(".ci/debian/ctrgen.install", "usr/lib/*/pkgconfig\n", "usr/lib/*/pkgconfig/*posix*\n"),
         r"^./dev deb: dh_missing: error: missing files",
     ),
     "byte code is not taken away": (
-        "deb",
         Edit(".ci/debian/rules", "\tdh_python3 --no-guessing-deps", "\ttrue"),
         r"^removing the packages leaves /usr/lib/ctrgen",
     ),
 }
-"""Bugs by what they do: in which package they are, and what is said of them."""
-
+"""Bugs by what they do, and what is said of them."""
 
 CERTIFICATES = "/etc/ssl/certs"
 
@@ -55,19 +45,18 @@ def work(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path, ignore_errors=True)
 
 
-def tried(kind: str, suite: str, work: Path, project: Path = ROOT) -> packages.Result:
-    """The result of one kind of package in one Debian, if its root folders are there."""
+def tried(suite: str, work: Path, project: Path = ROOT) -> packages.Result:
+    """The result in one Debian, if its root folders are there."""
     if not packages.there(suite):
         pytest.skip(f"no root folders of Debian {suite}: tests/versions/chroots.sh")
-    return packages.result(kind, suite, work, project)
+    return packages.result(suite, work, project)
 
 
 @pytest.mark.slow
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("kind", packages.KINDS)
 @pytest.mark.parametrize("suite", systems.SUITES)
-def test_what_users_install_works(suite: str, kind: str, work: Path) -> None:
-    result = tried(kind, suite, work)
+def test_what_users_install_works(suite: str, work: Path) -> None:
+    result = tried(suite, work)
     assert result.green, result.text
 
 
@@ -75,11 +64,11 @@ def test_what_users_install_works(suite: str, kind: str, work: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, work: Path) -> None:
-    kind, edit, says = BUGS[bug]
+    edit, says = BUGS[bug]
     project = copy_of(ROOT, work / "planted", ".git", ".venv", ".cache", "tests", "generated")
     path = project / edit.path
     path.write_text(edit.applied(path.read_text("utf-8")), "utf-8")
-    result = tried(kind, "bookworm", work, project)
+    result = tried("bookworm", work, project)
     assert not result.green and re.search(says, result.text), result.text
 
 
@@ -119,8 +108,8 @@ def test_a_debian_that_is_not_there_has_a_reason(
 ) -> None:
     monkeypatch.setenv("CTRGEN_CHROOTS", str(tmp_path))
     results = packages.every(["trixie"], tmp_path)
-    assert [result.green for result in results] == [False, False]
-    assert "| trixie |  | wheel | not tried: no root folders " in packages.table(results)
+    assert [result.green for result in results] == [False]
+    assert "| trixie |  | not tried: no root folders " in packages.table(results)
 
 
 def test_what_remains_is_found(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of results.md, of which docs/peers.md has a part."""
+"""The tables of what was measured, and the one of docs/peers.md."""
 
 import functools
 import os
@@ -21,20 +21,14 @@ from ctrgen.tools.bench.figures import number
 from tests.benchmarks.peers.build import FLAGS, HERE, INSTANCES, driven, schema
 from tests.benchmarks.peers.measured import Measured, quartiles
 from tests.support.markdown import markdown
+from tests.support.paths import DOCS
 
-PAGE = HERE / "results.md"
+PAGE = DOCS / "peers.md"
+BEGIN, END = "<!-- peers -->\n", "<!-- end -->"
 WIDE = 16
 """Threads of the second column of bytes: more than were measured."""
-TABLES = (
-    "machine",
-    "behaviour",
-    "cost-one",
-    "cost-few",
-    "cost-many",
-    "readers",
-    "sources",
-)
-"""Those of results.md."""
+SHOWN = 2
+"""Threads of the costs on the page."""
 
 
 @functools.cache
@@ -105,23 +99,23 @@ def _bytes(measured: Measured, name: str, threads: int) -> str:
     return f"{footprint(module, threads) / INSTANCES:,.0f}"
 
 
+ERRORS = ("pattern", "updates lost", "resets lose", "read: promised; torn")
+
+
+def _errors(measured: Measured, name: str) -> list[str]:
+    """A row under these heads."""
+    off = max(measured.counted[name, t].off for t in measured.threads)
+    lost = _percent(off) + ("" if exact(name) else ", by design")
+    return [label(name), lost, _reset(measured, name), _read(measured, name)]
+
+
 def behaviour(measured: Measured) -> str:
     """What is lost, what a read is, what there is of memory."""
-    rows = []
-    for name in names():
-        off = max(measured.counted[name, t].off for t in measured.threads)
-        rows.append(
-            [
-                label(name),
-                _percent(off) + ("" if exact(name) else ", by design"),
-                _reset(measured, name),
-                _read(measured, name),
-                _bytes(measured, name, 1),
-                _bytes(measured, name, WIDE),
-            ]
-        )
-    head = ["pattern", "updates lost", "resets lose", "read: promised; torn", "bytes, 1 thread"]
-    return markdown([*head, f"{WIDE} threads"], rows, range(1, 6))
+    rows = [
+        [*_errors(measured, name), *(_bytes(measured, name, threads) for threads in (1, WIDE))]
+        for name in names()
+    ]
+    return markdown([*ERRORS, "bytes, 1 thread", f"{WIDE} threads"], rows, range(1, 6))
 
 
 def costs(measured: Measured, instances: int) -> str:
@@ -144,18 +138,6 @@ def readers(measured: Measured) -> str:
         middle, tail = quartiles(of.middle)[1], quartiles(of.tail)
         rows.append([title, f"{middle:,.0f}", "{1:,.0f} ({0:,.0f} to {2:,.0f})".format(*tail)])
     return markdown(["pattern", "median", "99.9 %"], rows, (1, 2))
-
-
-def _followed(of: dict[str, Any]) -> str:
-    return f"[{of['repository']}](https://github.com/{of['repository']}/tree/{of['commit']}) " + (
-        f"{of['commit'][:12]}: " + "; ".join(of["at"])
-    )
-
-
-def follows() -> str:
-    """Where each pattern is from."""
-    rows = [[of["title"], _followed(of), of["differs"].strip()] for of in sources().values()]
-    return markdown(["pattern", "follows", "differs from the real thing"], rows)
 
 
 def _first_line(*command: str) -> str:
@@ -183,16 +165,29 @@ def made_on(cpus: list[int], tsc_hz: float, lives: int, rounds: int) -> str:
 
 
 def tables(measured: Measured, made: str) -> Iterator[tuple[str, str]]:
-    """Each of TABLES with its text."""
-    one, few, many = (costs(measured, count) for count in measured.instances)
-    texts = (made, behaviour(measured), one, few, many, readers(measured))
-    yield from zip(TABLES, (*texts, follows()), strict=True)
+    """Each table, with what it is of."""
+    yield "machine", made
+    yield "behaviour", behaviour(measured)
+    for instances in measured.instances:
+        yield f"cost, instances: {instances:,}", costs(measured, instances)
+    yield "readers", readers(measured)
 
 
-def renewed(text: str, table: str, content: str) -> str:
-    """A page with other content between the marks of a table. Raises ValueError without marks."""
-    begin, end = f"<!-- peers: {table} -->\n", f"<!-- end: {table} -->"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        raise ValueError(f"no place for the table '{table}': write '{begin.strip()}' and '{end}'")
-    head, rest = text.split(begin)
-    return f"{head}{begin}\n{content}\n{end}{rest.split(end)[1]}"
+def summary(measured: Measured) -> str:
+    """The table of the page: errors, bytes with many threads, medians of costs."""
+    rows = []
+    for name in names():
+        costs_of = (measured.cost.get((name, SHOWN, count)) for count in measured.instances)
+        cells = ("-" if values is None else number(quartiles(values)[1]) for values in costs_of)
+        tail = f"{quartiles(measured.reads[name].tail)[1]:,.0f}"
+        rows.append([*_errors(measured, name), _bytes(measured, name, WIDE), *cells, tail])
+    heads = ["1 instance", "1,024", "1 M", "99.9 % with reader"]
+    return markdown([*ERRORS, f"bytes, {WIDE} threads", *heads], rows, range(1, 9))
+
+
+def renewed(text: str, content: str) -> str:
+    """The page with another table. Raises ValueError without the lines around it."""
+    if text.count(BEGIN) != 1:
+        raise ValueError(f"no place for the table: write '{BEGIN.strip()}' and '{END}'")
+    head, rest = text.split(BEGIN)
+    return f"{head}{BEGIN}\n{content}\n{END}{rest.partition(END)[2]}"

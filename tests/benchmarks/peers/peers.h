@@ -6,6 +6,7 @@
 #ifndef PEERS_H
 #define PEERS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,6 +76,19 @@ extern int peers_cpu[CPUS];
 
 /** An array of `count` elements in memory as all patterns have it; NULL without. */
 #define PEER_ARRAY(type, count) ((type *)ctr_alloc((count) * sizeof(type), CTR_NON_LCORE))
+
+/** Define of_thread[], an array of instances for each thread, and init(), which allocates them. */
+#define PEER_OF_THREADS(type)                                              \
+	static type *of_thread[THREADS];                                   \
+	static int init(uint32_t instances)                                \
+	{                                                                  \
+		for (unsigned int t = 0; t < THREADS; t++) {               \
+			of_thread[t] = PEER_ARRAY(type, instances);        \
+			if (of_thread[t] == NULL)                          \
+				return -ENOMEM;                            \
+		}                                                          \
+		return 0;                                                  \
+	}
 
 /** A word that another thread writes. */
 static inline uint64_t

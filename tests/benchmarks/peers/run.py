@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Patterns of counting that others use, beside all strategies of ctrgen: `./dev bench --peers`.
 
-usage: tests/benchmarks/peers/run.py [--print|--sources] [LIVES [ROUNDS]]
+usage: tests/benchmarks/peers/run.py [--print] [LIVES [ROUNDS]]
 
 One program has every pattern (patterns/) and every strategy of the catalogue; they count in turns,
-in each of ROUNDS (8) rounds of LIVES (3) processes. Writes results.md next to this file, with
---print to the terminal instead; with --sources only the last one, from sources.yaml. Takes five
-minutes, 3 GB, two processors, DPDK, and x86-64 with glibc 2.35.
+in each of ROUNDS (8) rounds of LIVES (3) processes. Prints all tables, and writes the one of
+docs/peers.md but for --print. Takes five minutes, 3 GB, two processors, DPDK, and x86-64 with
+glibc 2.35.
 """
 
 import os
@@ -95,40 +95,28 @@ def measure(lives: int, rounds: int) -> tuple[Measured, str]:
     return measured, page.made_on(cpus, tsc_hz(), lives, rounds)
 
 
-def write(tables: Iterable[tuple[str, str]]) -> None:
-    """Put tables into the page. Raises ValueError where it has no place for one."""
-    text = page.PAGE.read_text("utf-8")
-    for name, table in tables:
-        text = page.renewed(text, name, table)
-    page.PAGE.write_text(text, "utf-8")
-    print(f"written: {os.path.relpath(page.PAGE)}", file=sys.stderr)
-
-
 def main(words: list[str]) -> int:
-    """Measure, and write the page; the exit code."""
+    """Measure, print, and write the page; the exit code."""
     numbers = [int(word) for word in words if word.isdigit()]
     options = [word for word in words if not word.isdigit()]
-    if len(numbers) > 2 or 0 in numbers or options not in ([], ["--print"], ["--sources"]):
+    if len(numbers) > 2 or 0 in numbers or options not in ([], ["--print"]):
         print(__doc__, file=sys.stderr)
         return 2
     lives, rounds = *numbers, *(LIVES, ROUNDS)[len(numbers) :]
     try:
-        if options == ["--sources"]:
-            write([("sources", page.follows())])
-            return 0
-        for name in page.TABLES if not options else ():
-            page.renewed(page.PAGE.read_text("utf-8"), name, "")  # before it takes minutes
-        tables = list(page.tables(*measure(lives, rounds)))
+        text = page.PAGE.read_text("utf-8")
+        page.renewed(text, "")  # before it takes minutes
+        measured, made = measure(lives, rounds)
     except UsageError as error:
         print(f"peers: {error.message}" + f"; {error.hint}" * bool(error.hint), file=sys.stderr)
         return 1
     except ValueError as error:
         print(f"peers: {error}", file=sys.stderr)
         return 1
-    if options:
-        print("\n".join(f"{name}\n\n{table}" for name, table in tables), end="")
-    else:
-        write(tables)
+    for name, table in page.tables(measured, made):
+        print(f"{name}\n\n{table}")
+    if not options:
+        page.PAGE.write_text(page.renewed(text, page.summary(measured)), "utf-8")
     return 0
 
 

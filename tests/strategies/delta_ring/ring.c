@@ -235,37 +235,6 @@ CASE(runs)
 	}
 }
 
-/* Accessors, calls of many packets, and threads without an lcore id. */
-CASE(forms)
-{
-	const uint32_t flow[3] = { 3, 3, 50 }, port[3] = { 0, 0, 2 }, queue[3] = { 3, 3, 0 };
-	const uint16_t size[3] = { 1, 2, 3 };
-
-	held_stats_update_packet_bulk(flow, port, queue, size, 2);
-	held_stats_poll();
-	held_stats_update_packet_bulk(flow + 2, port + 2, queue + 2, size + 2, 1);
-	held_stats_flow_add_pkts(3, 10);
-	EQUAL(seen(), 2);
-	held_stats_poll();
-	held_stats_flow_inc_bytes(50);
-	EQUAL(seen(), 13);
-	held_stats_poll();
-	EQUAL(held_stats_flow_get_pkts(3), 12);
-	EQUAL(held_stats_flow_get_bytes(50), 4);
-	EQUAL(held_stats_get_total(), 6);
-	count(7);
-	EQUAL(seen(), 13);
-	ctr_thread_unregister();
-	/* A thread that leaves leaves nothing, and without an id everything is seen at once. */
-	EQUAL(seen(), 14);
-	held_stats_update_packet_bulk(flow, port, queue, size, 3);
-	held_stats_flow_inc_pkts(3);
-	EQUAL(seen(), 18);
-	held_stats_flush();
-	EQUAL(ctr_thread_register(), 0);
-	EQUAL(lost(), 0);
-}
-
 /* ---- ends ---- */
 
 static uint32_t stop;

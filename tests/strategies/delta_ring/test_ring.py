@@ -14,7 +14,7 @@ SIZES = (16, 37, 1024)
 """The least that some records fill in a few calls, what is no power of two, and the default."""
 LEAST = 62
 """Units of two records of the update with the most arguments."""
-TESTS = ["polled", "filled", "sizes", "runs", "forms", "ended_elsewhere"]
+TESTS = ["polled", "filled", "sizes", "runs", "ended_elsewhere"]
 
 pytestmark = pytest.mark.slow
 

@@ -69,45 +69,6 @@ CASE(room)
 	EQUAL(visible(), 4 * size);
 }
 
-/* Nothing is visible before a flush, whatever the form of the update. */
-TEST(flush)
-{
-	const uint32_t amounts[2] = { 3, 4 };
-	struct trio_stats_batch batch;
-
-	begin();
-	trio_stats_update_all(2);
-	EQUAL(visible(), 0);
-	trio_stats_flush();
-	EQUAL(visible(), 2);
-	trio_stats_update_all_bulk(amounts, 2);
-	EQUAL(visible(), 2);
-	trio_stats_try_flush();
-	EQUAL(visible(), 9);
-	trio_stats_batch_begin(&batch);
-	trio_stats_batch_all(&batch, 10);
-	trio_stats_batch_all(&batch, 20);
-	trio_stats_flush();
-	EQUAL(visible(), 9);
-	trio_stats_batch_end(&batch);
-	EQUAL(visible(), 9);
-	trio_stats_flush();
-	EQUAL(visible(), 39);
-	trio_stats_flush();
-	EQUAL(visible(), 39);
-	trio_stats_update_all(1);
-	ctr_thread_unregister();
-	EQUAL(visible(), 40);
-	/* Without an lcore id there is no buffer. */
-	trio_stats_update_all(5);
-	EQUAL(visible(), 45);
-	trio_stats_flush();
-	trio_stats_try_flush();
-	trio_stats_hint_flush();
-	EQUAL(visible(), 45);
-	trio_stats_fini();
-}
-
 /* Every HINTS-th hint flushes, whether or not there were updates between. */
 CASE(hints)
 {
@@ -223,36 +184,4 @@ CASE(order)
 	EQUAL(trio_stats_get_level(), 50);
 	trio_stats_flush();
 	EQUAL(trio_stats_get_level(), 52);
-}
-
-/* What another lcore holds back lands after a reset; what it has flushed does not. */
-static void *
-count_and_wait(void *unused)
-{
-	(void)unused;
-	EQUAL(ctr_thread_register(), 0);
-	trio_stats_update_all(3);
-	trio_stats_flush();
-	trio_stats_update_all(4);
-	set_flag(&held, 1);
-	await(&leave);
-	ctr_thread_unregister();
-	return NULL;
-}
-
-CASE(reset)
-{
-	struct trio_stats_global last;
-	pthread_t thread;
-
-	CHECK(pthread_create(&thread, NULL, count_and_wait, NULL) == 0, "no thread");
-	await(&held);
-	trio_stats_update_all(10);
-	EQUAL(trio_stats_global_reset(&last), 0);
-	EQUAL(last.first, 13);
-	EQUAL(last.second, 13);
-	EQUAL(visible(), 0);
-	set_flag(&leave, 1);
-	CHECK(pthread_join(thread, NULL) == 0, "no end");
-	EQUAL(visible(), 4);
 }

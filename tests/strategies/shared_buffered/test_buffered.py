@@ -25,7 +25,7 @@ def name(tunables: dict[str, int]) -> str:
     return ",".join(f"{key}={value}" for key, value in tunables.items())
 
 
-TESTS = ["room", "flush", "hints", "taken", "patience", "order", "reset"]
+TESTS = ["room", "hints", "taken", "patience", "order"]
 # Without a threshold, every update flushes what is there: only room() makes sense.
 CASES = [(t, tunables) for tunables in TUNABLES for t in TESTS if tunables["soft_threshold"]]
 CASES += [("room", tunables) for tunables in TUNABLES if not tunables["soft_threshold"]]
@@ -44,5 +44,5 @@ def test_buffer(workshop: Workshop, test: str, tunables: dict[str, int]) -> None
 @pytest.mark.native
 def test_memory_of_buffers(workshop: Workshop) -> None:
     build = trio(f"shared_buffered:{name(TUNABLES[0])}").but(flags=SANITIZED)
-    for test in ("room", "flush", "hints", "taken", "order", "reset"):
+    for test in ("room", "hints", "taken", "order"):
         workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)

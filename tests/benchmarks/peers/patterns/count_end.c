@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thread-local words; a list of where they are, and a lock, for whoever sums up at the end. */
-#include <errno.h>
 #include <pthread.h>
 
 #include "peers.h"

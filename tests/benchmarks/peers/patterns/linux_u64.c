@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words of 64 bits for each CPU, each added to by one instruction; the sync is nothing. */
-#include <errno.h>
-
 #include "peers.h"
 
-static struct pair *of_thread[THREADS];
-
-static int
-init(uint32_t instances)
-{
-	for (unsigned int t = 0; t < THREADS; t++) {
-		of_thread[t] = PEER_ARRAY(struct pair, instances);
-		if (of_thread[t] == NULL)
-			return -ENOMEM;
-	}
-	return 0;
-}
+PEER_OF_THREADS(struct pair)
 
 static inline void
 local_add(uint64_t *word, uint64_t n)

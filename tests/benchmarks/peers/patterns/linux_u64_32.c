@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same as kernels of 32 bits have it: a sequence count around the adds, readers try again. */
-#include <errno.h>
-
 #include "peers.h"
 
 struct stats {
@@ -9,18 +7,7 @@ struct stats {
 	uint32_t sequence; /* odd: an update is on its way */
 };
 
-static struct stats *of_thread[THREADS];
-
-static int
-init(uint32_t instances)
-{
-	for (unsigned int t = 0; t < THREADS; t++) {
-		of_thread[t] = PEER_ARRAY(struct stats, instances);
-		if (of_thread[t] == NULL)
-			return -ENOMEM;
-	}
-	return 0;
-}
+PEER_OF_THREADS(struct stats)
 
 static inline void
 update(unsigned int thread, uint32_t instance, uint16_t bytes)

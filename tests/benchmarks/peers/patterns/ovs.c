@@ -4,30 +4,18 @@
  * Who resets asks; the owner, before its next burst, copies the words. A thread that does not
  * count now has no need to be asked.
  */
-#include <errno.h>
-
 #include "peers.h"
 
 struct counters {
 	struct pair n, zero;
 };
 
-static struct counters *of_thread[THREADS];
 static struct request {
 	bool clear;
 	uint32_t instance;
 } CTR_CACHE_ALIGNED requests[THREADS];
 
-static int
-init(uint32_t instances)
-{
-	for (unsigned int t = 0; t < THREADS; t++) {
-		of_thread[t] = PEER_ARRAY(struct counters, instances);
-		if (of_thread[t] == NULL)
-			return -ENOMEM;
-	}
-	return 0;
-}
+PEER_OF_THREADS(struct counters)
 
 static inline void
 add(uint64_t *word, uint64_t n)
