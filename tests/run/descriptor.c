@@ -3,7 +3,8 @@
  * A generic reader that knows the descriptor only gets what direct calls get.
  */
 #include "ctr_values.h"
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 static void
 check_item(const struct ctr_scope *scope, const char *name, enum ctr_kind kind, const char *unit)

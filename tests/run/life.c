@@ -3,7 +3,8 @@
  * The module as a whole: beginning and end, snapshots, read sections, arguments
  * that are refused. (failures.c has memory that is not there.)
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 #include "heap.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())

@@ -2,7 +2,8 @@
 /** @file
  * What a debug build aborts on.
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 TEST(in_a_section)
 {

@@ -41,7 +41,7 @@ def test_one_that_uses_a_header_of_the_library(workshop: Workshop, tmp_path: Pat
     assert compile_errors(out, ["ep_stats"]) == ""
 
 
-ASKED = ("conservation", "resets", "epochs", "snapshot", "read_sections", "descriptor", "visible")
+ASKED = ("resets", "epochs", "snapshot", "read_sections", "descriptor", "visible")
 ASKED_OF_FLOWS = (
     "counter_of_32_bits",
     "gauge_latches",
@@ -50,7 +50,7 @@ ASKED_OF_FLOWS = (
     "never_reset",
     "snapshot_of_some",
 )
-OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "BEFORE": 1, "PARTS": 0, "EPOCHS": 2000}
+OPTIONS = {"RESETS": 20_000, "BEFORE": 1, "PARTS": 0, "EPOCHS": 2000}
 
 
 @pytest.mark.parametrize("test", ASKED)

@@ -4,7 +4,8 @@
  *
  * Options: SHARE of the work of a thread.
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
 
