@@ -123,10 +123,7 @@ def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> N
 
 
 EP_TESTS = [
-    test
-    for name in ("threads", "life", "descriptor")
-    for test in EP_SOURCES[name]
-    if test not in ON_DPDK
+    test for name in ("threads", "life") for test in EP_SOURCES[name] if test not in ON_DPDK
 ]
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 

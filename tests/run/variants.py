@@ -30,8 +30,7 @@ def c_tests(name: str, *others: str) -> tuple[str, ...]:
 
 
 EP_SOURCES = {
-    name: c_tests(name)
-    for name in ("resets", "consistency", "threads", "life", "descriptor", "reader")
+    name: c_tests(name) for name in ("resets", "consistency", "threads", "life", "reader")
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
