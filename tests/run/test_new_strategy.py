@@ -43,7 +43,6 @@ def test_one_that_uses_a_header_of_the_library(workshop: Workshop, tmp_path: Pat
 
 ASKED = ("resets", "epochs", "snapshot", "read_sections", "visible")
 ASKED_OF_FLOWS = (
-    "counter_of_32_bits",
     "gauge_latches",
     "recycled",
     "nested",
