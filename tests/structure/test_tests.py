@@ -84,9 +84,9 @@ def test_what_is_preprocessed_to_the_same_text_is_compiled_once(
 
 def test_a_program_has_the_sources_of_a_test() -> None:
     folder = Path(__file__).parents[1] / "run"
-    first, second, helper = (folder / f"{name}.c" for name in ("life", "descriptor", "ep"))
+    first, second, helper = (folder / f"{name}.c" for name in ("life", "resets", "heap"))
     build = Build(sources=(first, second, helper))
-    assert build.about("descriptor").sources == (second, helper)
+    assert build.about("resets").sources == (second, helper)
     assert build.about("missing").sources == (helper,)
 
 
