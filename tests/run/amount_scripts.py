@@ -89,16 +89,22 @@ def spills() -> Iterator[Line]:
             yield from READS
 
 
+def rows(update: str, way: str) -> tuple[int, ...]:
+    """The numbers of a call with every amount, of more rows than are handled at a time if it has
+    several."""
+    numbers: list[int] = []
+    for n in range(40 if several(way) else 1):
+        row = fit(update, [CORNERS[(n + k) % 7] for k in range(len(WIDTHS[update]))])
+        numbers += [n // 3 % 2] * indexes(update) + list(row)
+    return tuple(numbers)
+
+
 def long() -> Iterator[Line]:
-    """Bulk calls and batches that are longer than what is handled at a time, of every amount."""
+    """Bulk calls and batches that are longer than what is handled at a time."""
     for update in (*CELLS, "packet"):
         yield from (Line("restart"), Line("create", (0,)), Line("create", (1,)))
         for way in ways(update):
-            numbers: list[int] = []
-            for n in range(40 if several(way) else 1):
-                row = fit(update, [CORNERS[(n + k) % 7] for k in range(len(WIDTHS[update]))])
-                numbers += [n // 3 % 2] * indexes(update) + list(row)
-            yield from (Line(way, tuple(numbers)), READS[0])
+            yield from (Line(way, rows(update, way)), READS[0])
         yield Line("update_four", (4, 1, 2, 3, 4))
         yield Line("update_packet", (3, 1, 2, 3))
         yield from READS
@@ -128,11 +134,7 @@ def every(threads: str) -> Iterator[Line]:
     for thread in threads:
         own = thread == "m"
         for update, way in ((u, w) for u in WIDTHS if own or u != "own" for w in ways(u)):
-            numbers: list[int] = []
-            for n in range(40 if several(way) else 1):
-                row = fit(update, [CORNERS[(n + k) % 7] for k in range(len(WIDTHS[update]))])
-                numbers += [n // 3 % 2] * indexes(update) + list(row)
-            yield Line(way, tuple(numbers), thread)
+            yield Line(way, rows(update, way), thread)
         yield Line("update_four_bulk", (1, 1, 2, 3, 4, 4, 1, 2, 3, 4), thread)
         for call, places in (EACH | IN_ORDER).items():
             if own or not call.startswith("own"):

@@ -46,20 +46,22 @@ static struct amo_stats_own_embedded object; /* of this thread */
 
 /* ---- calls ---- */
 
+/* Numbers of a bulk call, in the type of one of its parameters. */
+union column {
+	uint8_t u8[MOST_ROWS];
+	uint16_t u16[MOST_ROWS];
+	uint32_t u32[MOST_ROWS];
+	uint64_t u64[MOST_ROWS];
+};
+
 /* Column @p at of rows of @p width numbers. */
 #define COLUMN(type, at, width)                                                \
 	__extension__({                                                        \
-		for (i = 0; i < rows; i++)                                     \
-			column_##at[i] = (type)v[i * (width) + (at)];          \
-		column_##at;                                                   \
+		for (i = 0; i < line->count / (width); i++)                    \
+			column[at].type[i] =                                   \
+				(__typeof__(*column->type))v[i * (width) + (at)]; \
+		column[at].type;                                               \
 	})
-#define COLUMNS(t0, t1, t2, t3, t4)                                            \
-	t0 column_0[MOST_ROWS];                                                \
-	t1 column_1[MOST_ROWS];                                                \
-	t2 column_2[MOST_ROWS];                                                \
-	t3 column_3[MOST_ROWS];                                                \
-	t4 column_4[MOST_ROWS];                                                \
-	unsigned int rows, i
 #define IS(name) (strcmp(line->call, #name) == 0)
 #define CALL(name, ...)                                                        \
 	do {                                                                   \
@@ -162,69 +164,31 @@ static bool
 call_bulk(const struct line *line)
 {
 	const uint64_t *v = line->number;
-	COLUMNS(uint32_t, uint64_t, uint64_t, uint32_t, uint64_t);
-	uint8_t small[MOST_ROWS];
-	uint16_t larger[MOST_ROWS];
+	union column column[5];
+	unsigned int i;
 
-	rows = line->count / 5;
-	if (IS(update_types_bulk)) {
-		for (i = 0; i < rows; i++) {
-			small[i] = (uint8_t)v[i * 5 + 1];
-			larger[i] = (uint16_t)v[i * 5 + 2];
-		}
-		amo_stats_update_types_bulk(COLUMN(uint32_t, 0, 5), small, larger,
-					    COLUMN(uint32_t, 3, 5), COLUMN(uint64_t, 4, 5), rows);
-		return true;
-	}
-	CALL(update_four_bulk, COLUMN(uint32_t, 0, 5), COLUMN(uint64_t, 1, 5),
-	     COLUMN(uint64_t, 2, 5), COLUMN(uint32_t, 3, 5), COLUMN(uint64_t, 4, 5), rows);
-	rows = line->count / 2;
-	CALL(update_lift_bulk, COLUMN(uint32_t, 0, 2), COLUMN(uint64_t, 1, 2), rows);
-	CALL(update_sink_bulk, COLUMN(uint32_t, 0, 2), COLUMN(uint64_t, 1, 2), rows);
+	CALL(update_four_bulk, COLUMN(u32, 0, 5), COLUMN(u64, 1, 5), COLUMN(u64, 2, 5),
+	     COLUMN(u32, 3, 5), COLUMN(u64, 4, 5), line->count / 5);
+	CALL(update_types_bulk, COLUMN(u32, 0, 5), COLUMN(u8, 1, 5), COLUMN(u16, 2, 5),
+	     COLUMN(u32, 3, 5), COLUMN(u64, 4, 5), line->count / 5);
+	CALL(update_group_bulk, COLUMN(u32, 0, 5), COLUMN(u16, 1, 5), COLUMN(u32, 2, 5),
+	     COLUMN(u32, 3, 5), COLUMN(u32, 4, 5), line->count / 5);
+	CALL(update_gauge_bulk, COLUMN(u32, 0, 4), COLUMN(u64, 1, 4), COLUMN(u32, 2, 4),
+	     COLUMN(u64, 3, 4), line->count / 4);
+	CALL(update_packet_bulk, COLUMN(u32, 0, 4), COLUMN(u32, 1, 4), COLUMN(u64, 2, 4),
+	     COLUMN(u32, 3, 4), line->count / 4);
+	CALL(update_watch_bulk, COLUMN(u32, 0, 3), COLUMN(u64, 1, 3), COLUMN(u32, 2, 3),
+	     line->count / 3);
+	CALL(update_lift_bulk, COLUMN(u32, 0, 2), COLUMN(u64, 1, 2), line->count / 2);
+	CALL(update_sink_bulk, COLUMN(u32, 0, 2), COLUMN(u64, 1, 2), line->count / 2);
 	return false;
-}
-
-/* The same where the second number of a row is of 32 bits, or the third. */
-static bool
-call_other_bulk(const struct line *line)
-{
-	const uint64_t *v = line->number;
-	COLUMNS(uint32_t, uint64_t, uint32_t, uint64_t, uint32_t);
-	uint32_t middle[MOST_ROWS];
-	uint16_t small[MOST_ROWS];
-
-	rows = line->count / 5;
-	if (IS(update_group_bulk)) {
-		for (i = 0; i < rows; i++) {
-			small[i] = (uint16_t)v[i * 5 + 1];
-			middle[i] = (uint32_t)v[i * 5 + 3];
-		}
-		amo_stats_update_group_bulk(COLUMN(uint32_t, 0, 5), small, COLUMN(uint32_t, 2, 5),
-					    middle, COLUMN(uint32_t, 4, 5), rows);
-		return true;
-	}
-	rows = line->count / 3;
-	CALL(update_watch_bulk, COLUMN(uint32_t, 0, 3), COLUMN(uint64_t, 1, 3),
-	     COLUMN(uint32_t, 2, 3), rows);
-	rows = line->count / 4;
-	CALL(update_gauge_bulk, COLUMN(uint32_t, 0, 4), COLUMN(uint64_t, 1, 4),
-	     COLUMN(uint32_t, 2, 4), COLUMN(uint64_t, 3, 4), rows);
-	if (!IS(update_packet_bulk))
-		return false;
-	for (i = 0; i < rows; i++) {
-		middle[i] = (uint32_t)v[i * 4 + 1];
-		column_1[i] = v[i * 4 + 2];
-		column_4[i] = (uint32_t)v[i * 4 + 3];
-	}
-	amo_stats_update_packet_bulk(COLUMN(uint32_t, 0, 4), middle, column_1, column_4, rows);
-	return true;
 }
 
 static void
 perform(const struct line *line)
 {
-	CHECK(call_item(line) || call_update(line) || call_bulk(line) || call_other_bulk(line),
-	      "there is no call '%s'", line->call);
+	CHECK(call_item(line) || call_update(line) || call_bulk(line), "there is no call '%s'",
+	      line->call);
 }
 
 /* ---- reads and resets ---- */

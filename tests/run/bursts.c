@@ -102,34 +102,3 @@ CASE(busy)
 	bursts(bound);
 	complete();
 }
-
-/* The two older names do the same. */
-CASE(synonyms)
-{
-	count(1);
-	for (uint64_t n = 0; n < bound; n++) {
-		if (n % 2 == 0)
-			burst_stats_quiescent();
-		else
-			burst_stats_hint_flush();
-	}
-	complete();
-}
-
-/* What a thread leaves behind is visible, too; an EAL lcore does not leave, but ends its bursts. */
-static void
-count_and_leave(struct worker *me)
-{
-	count(3);
-	bursts(me->stays ? bound : bound / 2);
-}
-
-CASE(left)
-{
-	struct worker worker = { 0 };
-
-	worker_start(&worker, count_and_leave, true);
-	workers_go();
-	workers_join(&worker, 1);
-	complete();
-}

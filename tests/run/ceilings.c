@@ -16,7 +16,6 @@
 
 static struct worker workers[MOST_WORKERS];
 static uint64_t refused[MOST_WORKERS];
-static uint32_t stop;
 
 static struct ceil_stats_tenant
 tenant(uint32_t at)
@@ -313,39 +312,4 @@ CASE(stops)
 		refusals += refused[i];
 	expect(0, 0, CEILING, refusals, (enum ctr_limit_state)tenant(0).seats_state);
 	EQUAL(tenant(0).most, CEILING);
-}
-
-static void
-raise_only(struct worker *me)
-{
-	while (!is_set(&stop))
-		if (ceil_stats_update_open_try(me->number % 2, 1))
-			refused[me->number]++; /* here: admitted */
-	ceil_stats_flush();
-}
-
-/* A ceiling that rises while lcores try: what is admitted is what it is in the end. */
-CASE(rises)
-{
-	const unsigned int n = (unsigned int)option("WORKERS", 3);
-	uint64_t admitted[2] = { 0 }, top = 0;
-	unsigned int i;
-
-	workers_start(workers, n, raise_only, n);
-	workers_go();
-	for (top = 1; top < 1000; top++)
-		for (i = 0; i < 2; i++) {
-			EQUAL(ceil_stats_tenant_seats_set(i, top), 0);
-			CHECK(ceil_stats_tenant_get_sessions(i) <= top, "too many");
-		}
-	while (ceil_stats_tenant_get_sessions(0) + ceil_stats_tenant_get_sessions(1) <
-	       (n > 1 ? 2 : 1) * (top - 1))
-		ctr_pause();
-	set_flag(&stop, 1);
-	workers_join(workers, n);
-	for (i = 0; i < n; i++)
-		admitted[i % 2] += refused[i];
-	EQUAL(admitted[0], top - 1);
-	EQUAL(ceil_stats_tenant_get_sessions(0), top - 1);
-	EQUAL(admitted[1], ceil_stats_tenant_get_sessions(1));
 }

@@ -10,7 +10,8 @@
  * Options: READS by the reader, MOVES that it sees, RESETS meanwhile, FOREIGN; IMPATIENT if
  * resets give up for good, so that reads are looked at only between them.
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define REGISTERED 2
 #define SIZE 64

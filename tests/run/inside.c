@@ -2,23 +2,15 @@
 /** @file
  * Instances inside of one that ends: their final counts are those of that generation.
  *
- * Step by step, and under traffic: workers count for subscribers that they find by key or in a
- * table of the application; the control thread ends them, with all that is inside, and begins the
- * next ones at the same indexes. The final counts of each subscriber are what workers counted.
+ * stress.c has the same under traffic.
  *
- * Options: LIVES of subscribers; WORKERS; WAY of misuse, with CTR_DEBUG.
+ * Option: WAY of misuse, with CTR_DEBUG.
  */
-#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "tree_stats.h"
-
-#define MOST_WORKERS 4u
-#define PLACES 64u
-#define RING 8192u /* subscribers that are not billed yet, at most */
-#define BURST 16u
 
 /* What was counted for a subscriber. */
 struct tally {
@@ -67,37 +59,22 @@ static const struct tree_stats_end_ops ops = {
 	.bearer = of_bearer, .flow = of_flow, .queue = of_queue, .lane = of_lane,
 };
 
-static struct tree_stats_session_key
-subscriber(uint32_t number)
-{
-	struct tree_stats_session_key key = { .number = number };
-
-	return key;
-}
-
-/* Two bearers in a session, each with a flow, and the keys. */
+/* A session with two bearers, each with a flow, and the keys. */
 static void
-furnish(uint32_t session, uint32_t number)
+begin(uint32_t session, uint32_t number)
 {
-	const struct tree_stats_session_key key = subscriber(number);
+	const struct tree_stats_session_key key = { .number = number };
 	struct tree_stats_bearer_key kind = { .kind = 0 };
 	struct tree_stats_lane_key tag = { .tag = number };
 
+	EQUAL(tree_stats_session_create(session), 0);
 	for (; kind.kind < 2; kind.kind++) {
 		EQUAL(tree_stats_bearer_create(session, kind.kind), 0);
 		EQUAL(tree_stats_bearer_key_set(session, kind.kind, &kind), 0);
 		EQUAL(tree_stats_flow_create(session, kind.kind, 1), 0);
 	}
 	EQUAL(tree_stats_lane_key_set(session, 1, &tag), 0);
-	/* Last: a worker that finds the session finds what is inside of it. */
 	EQUAL(tree_stats_session_key_set(session, &key), 0);
-}
-
-static void
-begin(uint32_t session, uint32_t number)
-{
-	EQUAL(tree_stats_session_create(session), 0);
-	furnish(session, number);
 }
 
 static void
@@ -116,18 +93,15 @@ count(struct tally *tally, uint32_t session, uint32_t bearer, uint64_t size)
 }
 
 static void
-check_bill(const struct tally *bill, const struct tally *counted, uint64_t number)
+check_bill(const struct tally *bill, const struct tally *counted)
 {
-	CHECK(bill->pkts == counted->pkts && bill->bytes == counted->bytes &&
-	      bill->bearers == counted->bearers && bill->marks == counted->marks &&
-	      bill->flows == counted->flows && bill->drops == counted->drops &&
-	      bill->lanes == counted->lanes,
-	      "the bill of subscriber %" PRIu64 " is off by %" PRId64 " packets, %" PRId64 " and %"
-	      PRId64 " octets, %" PRId64 " marks, %" PRId64 " of flows, %" PRId64 " drops, %" PRId64
-	      " of lanes", number, (int64_t)(bill->pkts - counted->pkts),
-	      (int64_t)(bill->bytes - counted->bytes), (int64_t)(bill->bearers - counted->bearers),
-	      (int64_t)(bill->marks - counted->marks), (int64_t)(bill->flows - counted->flows),
-	      (int64_t)(bill->drops - counted->drops), (int64_t)(bill->lanes - counted->lanes));
+	EQUAL(bill->pkts, counted->pkts);
+	EQUAL(bill->bytes, counted->bytes);
+	EQUAL(bill->bearers, counted->bearers);
+	EQUAL(bill->marks, counted->marks);
+	EQUAL(bill->flows, counted->flows);
+	EQUAL(bill->drops, counted->drops);
+	EQUAL(bill->lanes, counted->lanes);
 }
 
 /* Everything of a new session is 0, and its parts have no keys. */
@@ -137,12 +111,8 @@ check_new(uint32_t session)
 	struct tree_stats_session now;
 	struct tree_stats_bearer bearer;
 	struct tree_stats_lane_key tag;
-	int rc;
 
-	/* Other sessions are counted in the same sections. */
-	while ((rc = tree_stats_session_read(session, &now)) == -EAGAIN)
-		sched_yield();
-	EQUAL(rc, 0);
+	EQUAL(tree_stats_session_read(session, &now), 0);
 	EQUAL(now.pkts + now.bytes, 0);
 	EQUAL(tree_stats_bearer_read(session, 0, &bearer), -ENOENT);
 	EQUAL(tree_stats_bearer_exists(session, 1), false);
@@ -201,6 +171,8 @@ TEST(together)
 		EQUAL(tree_stats_session_destroy(5, &last), -EBUSY);
 		EQUAL(tree_stats_session_destroy_with(5, &last, &ops, &bill), -EINPROGRESS);
 		EQUAL(bill.calls, 0);
+		ctr_quiescent(); /* applies nothing of what is held back of queues */
+		EQUAL(tree_stats_session_destroy_with(5, &last, &ops, &bill), -EINPROGRESS);
 		tree_stats_quiescent();
 		EQUAL(tree_stats_session_destroy_with(5, &last, &ops, &bill), 0);
 		EQUAL(tree_stats_session_destroy_with(5, &last, &ops, &bill), -ENOENT);
@@ -209,7 +181,7 @@ TEST(together)
 		bill.pkts = last.pkts;
 		bill.bytes = last.bytes;
 		bill.flows += 3;
-		check_bill(&bill, &counted, again);
+		check_bill(&bill, &counted);
 		memset(&bill, 0, sizeof(bill));
 		memset(&counted, 0, sizeof(counted));
 		tree_stats_quiescent();
@@ -321,189 +293,5 @@ TEST(kept)
 #ifdef CTR_DEBUG
 	CHECK(false, "an index that was kept does not stop the program");
 #endif
-	tree_stats_fini();
-}
-
-/* ---- under traffic ---- */
-
-struct subscriber {
-	struct subscriber *next; /* in the list of those that end */
-	uint64_t number;
-	uint32_t index;
-	struct tally bill;
-};
-
-/* The number of a subscriber and the index of its session, by place; 0: none. */
-static uint64_t published[PLACES];
-static struct tally tallies[MOST_WORKERS][RING];
-static struct subscriber subscribers[RING];
-static struct subscriber *ending;
-static uint64_t bursts[MOST_WORKERS];
-static uint32_t stop;
-static unsigned int workers;
-
-static void
-one_burst(struct worker *me)
-{
-	for (unsigned int i = 0; i < BURST; i++) {
-		const uint64_t found = __atomic_load_n(&published[draw(me) % PLACES], __ATOMIC_ACQUIRE);
-		const struct tree_stats_session_key key = subscriber((uint32_t)(found >> 32));
-		const struct tree_stats_bearer_key kind = { .kind = (uint32_t)(draw(me) % 2) };
-		uint32_t session = (uint32_t)found, bearer = kind.kind;
-
-		if (found == 0)
-			continue;
-		if (i % 4 == 0 && (tree_stats_session_key_find(&key, &session) != 0 ||
-				   tree_stats_bearer_key_find(session, &kind, &bearer) != 0))
-			continue;
-		count(&tallies[me->number][(found >> 32) % RING], session, bearer,
-		      draw(me) % 3 == 0 ? corners[draw(me) % CORNERS] : 64 + i);
-	}
-}
-
-static void
-work(struct worker *me)
-{
-	uint64_t done;
-
-	tree_stats_quiescent();
-	for (done = 1; !is_set(&stop); done++) {
-		one_burst(me);
-		__atomic_store_n(&bursts[me->number], done, __ATOMIC_RELAXED);
-		if (done % 512 == 0) {
-			tree_stats_flush();
-			ctr_quiescent_offline();
-			ctr_yield();
-			ctr_quiescent_online();
-		} else {
-			tree_stats_quiescent();
-		}
-		/* With fewer cores than threads, others would wait for a time slice. */
-		if (done % 32 == 0)
-			ctr_yield();
-	}
-	tree_stats_flush();
-	ctr_quiescent_offline();
-}
-
-/* Go on with those that end; how many are left. */
-static unsigned int
-look_after(void)
-{
-	unsigned int left = 0;
-	struct subscriber **at = &ending;
-
-	while (*at != NULL) {
-		struct subscriber *one = *at;
-		struct tree_stats_session last;
-		struct tally counted = { 0 };
-		int rc = tree_stats_session_destroy_with(one->index, &last, &ops, &one->bill);
-
-		if (rc == -EINPROGRESS) {
-			at = &one->next;
-			left++;
-			continue;
-		}
-		EQUAL(rc, 0);
-		one->bill.pkts = last.pkts;
-		one->bill.bytes = last.bytes;
-		for (unsigned int n = 0; n < workers; n++) {
-			struct tally *tally = &tallies[n][one->number % RING];
-
-			counted.pkts += tally->pkts;
-			counted.bytes += tally->bytes;
-			counted.bearers += tally->bearers;
-			counted.marks += tally->marks;
-			counted.flows += tally->flows;
-			counted.drops += tally->drops;
-			counted.lanes += tally->lanes;
-			memset(tally, 0, sizeof(*tally));
-		}
-		/* Counters of 32 bits are added up here, each of which wraps. */
-		check_bill(&one->bill, &counted, one->number);
-		EQUAL(one->bill.calls, 4);
-		*at = one->next;
-		memset(one, 0, sizeof(*one));
-	}
-	return left;
-}
-
-static void
-publish(uint64_t number)
-{
-	struct subscriber *one = &subscribers[number % RING];
-	unsigned int spins = 0;
-	int rc;
-
-	while (one->number != 0) {
-		(void)look_after();
-		ctr_spin_wait(&spins);
-	}
-	one->number = number;
-	while ((rc = tree_stats_session_alloc(&one->index)) == -ENOSPC) {
-		(void)look_after();
-		ctr_spin_wait(&spins);
-	}
-	EQUAL(rc, 0);
-	check_new(one->index);
-	furnish(one->index, (uint32_t)number);
-	__atomic_store_n(&published[number % PLACES], number << 32 | one->index, __ATOMIC_RELEASE);
-}
-
-static void
-withdraw(unsigned int place)
-{
-	struct subscriber *one = &subscribers[(published[place] >> 32) % RING];
-
-	if (published[place] == 0)
-		return;
-	__atomic_store_n(&published[place], 0, __ATOMIC_RELEASE);
-	one->next = ending;
-	ending = one;
-}
-
-/* Workers count for the present subscribers. */
-static void
-wait_for_bursts(void)
-{
-	for (unsigned int n = 0, spins = 0; n < workers; n++) {
-		const uint64_t then = __atomic_load_n(&bursts[n], __ATOMIC_RELAXED);
-
-		while (__atomic_load_n(&bursts[n], __ATOMIC_RELAXED) == then)
-			ctr_spin_wait(&spins);
-	}
-}
-
-TEST(subscribers)
-{
-	const uint64_t wanted = option("LIVES", 2000);
-	struct worker all[MOST_WORKERS];
-	unsigned int n, spins = 0;
-	uint64_t number, since;
-
-	workers = (unsigned int)option("WORKERS", 2);
-	CHECK(workers <= MOST_WORKERS, "%u workers", workers);
-	EQUAL(tree_stats_init(), 0);
-	workers_start(all, workers, work, workers);
-	workers_go();
-	since = ctr_time_ns();
-	for (number = 1; number <= wanted; number++) {
-		withdraw((unsigned int)(number % PLACES));
-		while (look_after() > 256)
-			ctr_spin_wait(&spins);
-		publish(number);
-		if (number % PLACES == 0)
-			wait_for_bursts();
-	}
-	for (n = 0; n < PLACES; n++)
-		withdraw(n);
-	while (look_after() != 0)
-		ctr_spin_wait(&spins);
-	since = (ctr_time_ns() - since) / 1000000;
-	set_flag(&stop, 1);
-	workers_join(all, workers);
-	printf("subscribers=%" PRIu64 " packets=%" PRIu64 " late=%" PRIu64 " ms=%" PRIu64 "\n",
-	       number - 1, tree_stats_get_pkts(), tree_stats_late(), since);
-	EQUAL(tree_stats_late(), 0);
 	tree_stats_fini();
 }

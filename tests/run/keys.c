@@ -199,6 +199,7 @@ CASE(in_the_index)
 	struct key_stats_host_key host = host_key(16);
 	struct key_stats_peer_key peer = peer_key("192.0.2.255", 65535);
 	struct key_stats_group_key group = { 0, "north" };
+	uint32_t at;
 
 	EQUAL(key_stats_session_create(3), 0);
 	EQUAL(key_stats_bearer_create(3, 1), 0);
@@ -212,6 +213,8 @@ CASE(in_the_index)
 	EQUAL(key_stats_bearer_key_set(4, 1, &bearer), 0);
 	EQUAL(key_stats_host_key_set(7, &host), 0);
 	EQUAL(key_stats_peer_key_set(0, &peer), 0);
+	memset(&peer.address.octets[4], 4, 12); /* octets behind an address of IPv4 do not matter */
+	EQUAL(key_stats_peer_key_find(&peer, &at), 0);
 	peer = peer_key("2001:db8::1", 1);
 	EQUAL(key_stats_peer_key_set(1, &peer), 0);
 	EQUAL(key_stats_group_key_set(3, &group), 0);

@@ -67,24 +67,6 @@ CASE(one_list)
 	EQUAL(all_drops(), 6);
 }
 
-CASE(no_such_label)
-{
-	struct lab_stats_fault fault;
-	struct lab_stats_drop drop;
-
-	EQUAL(lab_stats_port_create(0), 0);
-	lab_stats_update_drop(LAB_STATS_DROP_MAX, 7);
-	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_MAX, LAB_STATS_FAULT_DIRECTION_IN);
-	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_CRC, LAB_STATS_FAULT_DIRECTION_MAX);
-	lab_stats_fault_inc_pkts(0, UINT32_MAX, LAB_STATS_FAULT_DIRECTION_IN);
-	lab_stats_flush();
-	EQUAL(lab_stats_drops(), 4);
-	EQUAL(lab_stats_get_pkts(), 0);
-	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_MAX, &drop), -ERANGE);
-	EQUAL(lab_stats_fault_read(0, 0, LAB_STATS_FAULT_DIRECTION_MAX, &fault), -ERANGE);
-	EQUAL(lab_stats_fault_read(0, LAB_STATS_FAULT_REASON_MAX, 0, &fault), -ERANGE);
-}
-
 CASE(parents_without_items)
 {
 	struct lab_stats_lane lane;

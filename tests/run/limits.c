@@ -538,85 +538,121 @@ CASE(last_state)
 
 /* ---- several threads ---- */
 
+/* Counts of the threads are by session; behind the first sessions are flows, and ports. */
+#define FLOWS FEW
+#define PORTS (2 * FEW)
+#define OF_RULES (3 * FEW) /* the session whose quota never stops an update of rules */
+
+/* Update a list of flows, each of which has to admit it. */
+static void
+try_rules(struct worker *me)
+{
+	const uint32_t size = draw(me) % 1500, num = draw(me) % 5;
+	uint32_t at[4], k;
+	bool passes;
+
+	for (k = 0; k < num; k++)
+		at[k] = draw(me) % FEW;
+	passes = limits_stats_update_rules_try(OF_RULES, at, num, size);
+	for (k = 0; passes && k < num; k++)
+		passed[me->number][FLOWS + at[k]] += size;
+	refused[me->number][FLOWS] += !passes;
+}
+
 static void
 try_all(struct worker *me)
 {
+	uint64_t *passes = passed[me->number], *refusals = refused[me->number], i;
 	const uint64_t updates = option("UPDATES", 200000);
-	uint64_t i;
 
 	for (i = 0; i < updates; i++) {
-		const uint32_t session = draw(me) % FEW;
+		const uint32_t at = draw(me) % FEW;
 		const uint64_t up = draw(me) % 1500, down = draw(me) % 3;
 
-		if (limits_stats_update_packet_try(session, up, down))
-			passed[me->number][session] += up + down;
+		if (i % 4 == 0)
+			try_rules(me);
+		else if (i % 4 == 1 && limits_stats_update_port_try(at, (uint32_t)up))
+			passes[PORTS + at] += up;
+		else if (i % 4 == 1)
+			refusals[PORTS + at]++;
+		else if (limits_stats_update_packet_try(at, up, down))
+			passes[at] += up + down;
 		else
-			refused[me->number][session]++;
+			refusals[at]++;
 		if (i % 16 == 15)
 			limits_stats_burst_end();
 	}
 	limits_stats_flush();
 }
 
-/* Grants while traffic flows, some of them taken back; no octet too many, and none is lost. */
+/* Grant a session more, and take some of that back; never is more counted than was granted. */
+static void
+grant_session(uint32_t s, uint64_t more, uint64_t *granted)
+{
+	uint64_t taken, count;
+	int rc;
+
+	EQUAL(limits_stats_session_quota_set(s, more), 0);
+	*granted += more;
+	rc = limits_stats_session_quota_withdraw(s, more / 3, &taken);
+	CHECK(rc == 0 || rc == -EINPROGRESS, "withdraw: %d", rc);
+	*granted -= taken;
+	count = session_at(s).up + session_at(s).down;
+	CHECK(count <= *granted + taken, "%" PRIu64 " of %" PRIu64, count, *granted);
+}
+
+/* All that was granted is used or remains; lcores that have left hold nothing. */
+static void
+check_granted(uint32_t at, uint64_t of_session, uint64_t of_flow)
+{
+	const struct limits_stats_session now = session_at(at);
+
+	EQUAL(now.up + now.down, total(passed, at));
+	EQUAL(now.quota_refused, total(refused, at));
+	EQUAL(now.quota_remaining, of_session - total(passed, at));
+	use_up(at, now.quota_remaining);
+	EQUAL(limits_stats_flow_get_bytes(at), total(passed, FLOWS + at));
+	EQUAL(flow_left(at), of_flow - total(passed, FLOWS + at));
+	EQUAL(limits_stats_port_get_quota_refused(at), total(refused, PORTS + at));
+	for (; limits_stats_update_port_try(at, 1); passed[0][PORTS + at]++)
+		;
+	EQUAL(total(passed, PORTS + at), UINT64_C(7) << 7 * at);
+	EQUAL(limits_stats_port_get_pkts(at), UINT64_C(7) << 7 * at);
+	EQUAL(limits_stats_port_get_quota_remaining(at), 0);
+}
+
+/* Grants while traffic flows, some of them taken back; no octet too many, and none is lost: of
+ * quotas of sessions, of lists of flows, and of ports, where a quota alone decides. */
 CASE(stops)
 {
-	uint64_t granted[FEW] = { 0 }, taken, count;
-	struct limits_stats_session now;
+	uint64_t of_session[FEW] = { 0 }, of_flow[FEW] = { 0 }, refusals = 0;
 	unsigned int n, round;
-	uint32_t s;
+	uint32_t at;
 
+	EQUAL(limits_stats_session_quota_set(OF_RULES, UINT64_C(1) << 50), 0);
+	for (at = 0; at < FEW; at++) {
+		EQUAL(limits_stats_flow_create(at), 0);
+		EQUAL(limits_stats_port_quota_set(at, UINT64_C(7) << 7 * at), 0);
+	}
 	n = run_workers(try_all, true);
 	for (round = 0; round < 300; round++) {
-		for (s = 0; s < FEW; s++) {
-			const uint64_t more = UINT64_C(1) << (round + s) % 26;
-			int rc;
+		for (at = 0; at < FEW; at++) {
+			const uint64_t more = UINT64_C(1) << (round + at) % 20;
 
-			EQUAL(limits_stats_session_quota_set(s, more), 0);
-			granted[s] += more;
-			rc = limits_stats_session_quota_withdraw(s, more / 3, &taken);
-			CHECK(rc == 0 || rc == -EINPROGRESS, "withdraw: %d", rc);
-			granted[s] -= taken;
-			count = session_at(s).up + session_at(s).down;
-			CHECK(count <= granted[s] + taken, "%" PRIu64 " of %" PRIu64, count,
-			      granted[s]);
+			grant_session(at, UINT64_C(1) << (round + at) % 26, &of_session[at]);
+			EQUAL(limits_stats_flow_quota_set(at, more), 0);
+			of_flow[at] += more;
+			CHECK(limits_stats_flow_get_bytes(at) <= of_flow[at], "flow %" PRIu32, at);
 		}
 		ctr_pause();
 	}
 	workers_join(workers, n);
 	limits_stats_poll();
-	for (s = 0; s < FEW; s++) {
-		now = session_at(s);
-		count = now.up + now.down;
-		EQUAL(count, total(passed, s));
-		EQUAL(now.quota_refused, total(refused, s));
-		EQUAL(now.quota_remaining, granted[s] - count);
-		/* Lcores that have left hold nothing. */
-		use_up(s, now.quota_remaining);
+	for (at = 0; at < FEW; at++) {
+		check_granted(at, of_session[at], of_flow[at]);
+		refusals += limits_stats_flow_get_quota_refused(at);
 	}
-}
-
-static void
-try_rules(struct worker *me)
-{
-	const uint64_t updates = option("UPDATES", 200000);
-	uint64_t i;
-
-	for (i = 0; i < updates; i++) {
-		const uint32_t size = (uint32_t)(draw(me) % 1500), num = (uint32_t)(draw(me) % 5);
-		uint32_t at[4], k;
-
-		for (k = 0; k < num; k++)
-			at[k] = (uint32_t)(draw(me) % FEW);
-		if (limits_stats_update_rules_try(0, at, num, size))
-			for (k = 0; k < num; k++)
-				passed[me->number][at[k]] += size;
-		else
-			refused[me->number][0]++;
-		if (i % 16 == 15)
-			limits_stats_burst_end();
-	}
-	limits_stats_flush();
+	EQUAL(refusals, total(refused, FLOWS));
 }
 
 #ifndef CTR_PORT_DPDK
@@ -747,76 +783,6 @@ CASE(forks)
 	workers_join(workers, n);
 }
 #endif
-
-static void
-try_alone(struct worker *me)
-{
-	const uint64_t updates = option("UPDATES", 200000);
-	uint64_t i;
-
-	for (i = 0; i < updates; i++) {
-		const uint32_t port = draw(me) % 4, pkts = draw(me) % 1500;
-
-		if (limits_stats_update_port_try(port, pkts))
-			passed[me->number][port] += pkts;
-		else
-			refused[me->number][port]++;
-		if (i % 16 == 15)
-			limits_stats_burst_end();
-	}
-	limits_stats_flush();
-}
-
-/* A quota that alone decides stops to the octet. */
-TEST(alone)
-{
-	unsigned int n;
-	uint32_t p;
-
-	start();
-	for (p = 0; p < 4; p++)
-		EQUAL(limits_stats_port_quota_set(p, UINT64_C(7) << 7 * p), 0);
-	n = run_workers(try_alone, true);
-	workers_join(workers, n);
-	for (p = 0; p < 4; p++) {
-		EQUAL(limits_stats_port_get_quota_refused(p), total(refused, p));
-		for (; limits_stats_update_port_try(p, 1); passed[0][p]++)
-			;
-		EQUAL(total(passed, p), UINT64_C(7) << 7 * p);
-		EQUAL(limits_stats_port_get_pkts(p), UINT64_C(7) << 7 * p);
-		EQUAL(limits_stats_port_get_quota_remaining(p), 0);
-	}
-	limits_stats_fini();
-}
-
-/* What lists take and return is what was granted, to the octet. */
-CASE(lists_stop)
-{
-	uint64_t granted[FEW] = { 0 }, refusals = 0;
-	unsigned int n, round;
-	uint32_t s;
-
-	EQUAL(limits_stats_session_quota_set(0, UINT64_C(1) << 50), 0);
-	for (s = 0; s < FEW; s++)
-		EQUAL(limits_stats_flow_create(s), 0);
-	n = run_workers(try_rules, true);
-	for (round = 0; round < 300; round++)
-		for (s = 0; s < FEW; s++) {
-			const uint64_t more = UINT64_C(1) << (round + s) % 20;
-
-			EQUAL(limits_stats_flow_quota_set(s, more), 0);
-			granted[s] += more;
-			CHECK(limits_stats_flow_get_bytes(s) <= granted[s], "flow %" PRIu32, s);
-		}
-	workers_join(workers, n);
-	limits_stats_poll();
-	for (s = 0; s < FEW; s++) {
-		EQUAL(limits_stats_flow_get_bytes(s), total(passed, s));
-		EQUAL(flow_left(s), granted[s] - total(passed, s));
-		refusals += limits_stats_flow_get_quota_refused(s);
-	}
-	EQUAL(refusals, total(refused, 0));
-}
 
 static void
 hold(struct worker *me)

@@ -5,7 +5,8 @@
  *
  * Option: RETRIES, how often a reader retries one lcore.
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define SIZE 64
 

@@ -16,7 +16,6 @@
 
 #define REGISTERED 3
 #define WORKERS (REGISTERED + 1)
-#define BURST 40 /* more than a bulk call handles at once */
 
 CASE(of_gauges)
 {
@@ -111,20 +110,6 @@ CASE(in_snapshots)
 	EQUAL(snap->flow[0].delay, 0);
 	EQUAL(snap->drop[1].length, 0);
 	pea_stats_snapshot_free(snap);
-}
-
-/* An update that fixes labels observes for that instance. */
-CASE(of_labels)
-{
-	uint16_t size[BURST];
-	unsigned int i;
-
-	for (i = 0; i < BURST; i++)
-		size[i] = (uint16_t)(100 + (i * 7) % 29);
-	pea_stats_update_drop_ttl(90);
-	pea_stats_update_drop_ttl_bulk(size, BURST);
-	EQUAL(pea_stats_drop_get_length(PEA_STATS_DROP_REASON_TTL, PEA_STATS_DROP_DIRECTION_IN), 128);
-	EQUAL(pea_stats_drop_get_length(PEA_STATS_DROP_REASON_TTL, PEA_STATS_DROP_DIRECTION_OUT), 0);
 }
 
 /* What ends has its gauges, peaks and states in the final values; the next life begins without. */

@@ -11,7 +11,8 @@
 #include <signal.h>
 #include <time.h>
 
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define WRITERS 2
 #define SIZE 64

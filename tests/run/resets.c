@@ -3,10 +3,10 @@
  * Resets under back-to-back updates: none is lost (what it took would be
  * counted twice), and none takes what it does not report.
  *
- * Options: RESETS; WRITERS, which have an lcore id; FOREIGN, 1 for one more that
- * has none.
+ * Options: RESETS; WRITERS, which have an lcore id; FOREIGN, more writers, which have none.
  */
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
 
@@ -14,7 +14,7 @@
 #define SIZE 100
 
 static uint64_t updates[MOST_WRITERS];
-static uint32_t stop, foreign;
+static uint32_t stop;
 
 static void
 update_all_the_time(struct worker *me)
@@ -37,11 +37,11 @@ TEST(resets)
 	struct worker workers[MOST_WRITERS];
 	uint64_t wanted = option("RESETS", 20000), i, sum = 0, took = 0, added = 0;
 	unsigned int writers = (unsigned int)option("WRITERS", 2), n;
+	unsigned int foreign = (unsigned int)option("FOREIGN", 1);
 	struct ep_stats_session last = { 0, 0 };
 	uint64_t again = 0;
 	int rc = 0, left;
 
-	foreign = option("FOREIGN", 1) != 0;
 	CHECK(writers + foreign <= MOST_WRITERS, "%u writers", writers);
 	EQUAL(ep_stats_init(), 0);
 	workers_start(workers, writers + foreign, update_all_the_time, writers);
@@ -78,6 +78,15 @@ TEST(resets)
 	ep_stats_fini();
 }
 
+/* Have the counters wrap after so many packets more. */
+static void
+approach(uint64_t packets)
+{
+	ep_stats_session_add_pkts(7, 0 - packets);
+	ep_stats_session_add_bytes(7, 0 - packets * SIZE);
+	EQUAL(ep_stats_session_reset(7, NULL), 0);
+}
+
 static void
 read_one_epoch(struct worker *me)
 {
@@ -97,7 +106,7 @@ read_one_epoch(struct worker *me)
 
 /*
  * One packet between two resets: no reader sees more, however long it was off its core
- * in the middle of reading.
+ * in the middle of reading. Half-way the counters wrap.
  */
 CASE(epochs)
 {
@@ -106,6 +115,7 @@ CASE(epochs)
 	struct ep_stats_session last = { 0, 0 };
 
 	EQUAL(ctr_thread_register(), 0);
+	approach(wanted / 2);
 	workers_start(readers, MOST_WRITERS, read_one_epoch, 0);
 	workers_go();
 	for (i = 0; i < wanted; i++) {

@@ -12,7 +12,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "ep.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

@@ -4,10 +4,10 @@
  * flow returns at its end is what was counted in that flow.
  *
  * Writers count amounts at the bounds of their types in every kind of call; they register and
- * unregister, are interrupted by a timer and moved between CPUs. The control thread creates flows
- * with their legs and ends them, resets in two views and by snapshots, reads, polls, trims and
- * forks. As an lcore, a writer counts flows, and reports quiescence after each burst; without an
- * lcore id it counts what always exists.
+ * unregister, are interrupted by a timer and moved between CPUs. Readers read flows in all ways,
+ * whether or not there are any. The control thread creates flows with their legs and ends them,
+ * resets in two views and by snapshots, polls, trims and forks. As an lcore, a writer counts flows,
+ * and reports quiescence after each burst; without an lcore id it counts what always exists.
  *
  * Options: MS, how long; SEED of all that is drawn; FORKS, 1 or 0; TIMER, microseconds between
  * two interrupts, 0 for none.
@@ -24,6 +24,7 @@
 #include "harness.h"
 
 #define WRITERS 3u
+#define READERS 2u
 #define PLACES 64u
 #define LEGS AMO_STATS_LEG_MAX
 #define BURST 40u /* more than a bulk call handles at a time */
@@ -211,6 +212,51 @@ write_all(struct worker *me)
 	(void)__atomic_fetch_sub(&working, 1, __ATOMIC_RELEASE);
 }
 
+/* ---- readers ---- */
+
+/* No number of packets is below 0, in whatever way it is read. */
+static void
+read_flow(uint32_t flow, uint32_t leg)
+{
+	struct amo_stats_flow values = { 0 };
+	struct amo_stats_leg part = { 0 };
+	uint64_t most;
+
+	(void)amo_stats_flow_read(flow, &values);
+	most = values.pkts;
+	(void)amo_stats_flow_view_read(AMO_STATS_VIEW_BILL, flow, &values);
+	most |= values.pkts;
+	(void)amo_stats_flow_lcore_read(0, flow, &values);
+	most |= values.pkts;
+	(void)amo_stats_leg_read(flow, leg, &part);
+	most |= part.pkts | amo_stats_flow_get_pkts(flow) | amo_stats_leg_get_pkts(flow, leg) |
+		amo_stats_flow_lcore_get_pkts(0, flow);
+	CHECK(most >> 40 == 0, "flow %" PRIu32 " is read as %#" PRIx64, flow, most);
+}
+
+static void
+read_all(struct worker *me)
+{
+	struct amo_stats_snapshot *all;
+	struct amo_stats_global global;
+	unsigned int i;
+	int rc;
+
+	EQUAL(amo_stats_snapshot_create(&all), 0);
+	while (!is_set(&stop)) {
+		for (i = 0; i < 64; i++) {
+			uint32_t found = __atomic_load_n(&published[i % PLACES], __ATOMIC_RELAXED);
+
+			read_flow(found != 0 && i % 4 != 0 ? found - 1 : draw(me) % AMO_STATS_FLOW_MAX,
+				  i % LEGS);
+		}
+		rc = draw(me) % 2 != 0 ? amo_stats_snapshot_read(all) : amo_stats_global_read(&global);
+		CHECK(rc == 0 || rc == -EAGAIN, "a read gives %d", rc);
+		ctr_yield();
+	}
+	amo_stats_snapshot_free(all);
+}
+
 /* ---- resets ---- */
 
 static void
@@ -245,10 +291,11 @@ take_flow(uint32_t flow, const struct amo_stats_flow *last)
 }
 
 static void
-take_leg(uint32_t flow, const struct amo_stats_leg *last)
+take_leg(uint32_t flow, uint32_t leg, const struct amo_stats_leg *last, void *user)
 {
 	struct bill *bill = &taken_of[place_of[flow]];
 
+	(void)leg, (void)user;
 	bill->leg_pkts += last->pkts;
 	bill->leg_bytes += last->bytes;
 }
@@ -271,7 +318,7 @@ reset_by_snapshot(void)
 	for (i = 0; i < snapshot->num_flow; i++)
 		take_flow(snapshot->flow_index[i], &snapshot->flow[i]);
 	for (i = 0; i < snapshot->num_leg; i++)
-		take_leg(snapshot->leg_index[i] / LEGS, &snapshot->leg[i]);
+		take_leg(snapshot->leg_index[i] / LEGS, 0, &snapshot->leg[i], NULL);
 }
 
 static void
@@ -298,7 +345,7 @@ reset_some(struct worker *me)
 		check_rc(amo_stats_flow_reset(found - 1, &flow), "flow_reset");
 		take_flow(found - 1, &flow);
 		check_rc(amo_stats_leg_reset(found - 1, draw(me) % LEGS, &leg), "leg_reset");
-		take_leg(found - 1, &leg);
+		take_leg(found - 1, 0, &leg, NULL);
 	}
 	if (draw(me) % 4 == 0)
 		reset_by_snapshot();
@@ -313,12 +360,18 @@ drain(void)
 }
 
 static void
-begin_flow(uint32_t place)
+begin_flow(struct worker *me, uint32_t place)
 {
 	uint32_t flow, leg;
 
-	if (amo_stats_flow_alloc(&flow) != 0)
+	/* In the first piece of memory, or anywhere. */
+	if (draw(me) % 2 != 0) {
+		flow = draw(me) % AMO_STATS_FLOW_MAX;
+		if (amo_stats_flow_create(flow) != 0)
+			return; /* it exists, or is not settled */
+	} else if (amo_stats_flow_alloc(&flow) != 0) {
 		return; /* none is settled */
+	}
 	for (leg = 0; leg < LEGS; leg++)
 		EQUAL(amo_stats_leg_create(flow, leg), 0);
 	EQUAL(amo_stats_flow_get_pkts(flow), 0);
@@ -354,36 +407,43 @@ check_bill(uint32_t place)
 	packets += whole.pkts;
 }
 
-/* End some flows, their legs first, while writers that found them may go on until they report. */
+/* Wait for the end of a flow or of one of its legs. */
+#define UNTIL_ENDED(end)                                                       \
+	do {                                                                   \
+		unsigned int spins = 0;                                        \
+		int rc;                                                        \
+                                                                               \
+		while ((rc = (end)) == -EINPROGRESS) {                         \
+			drain();                                               \
+			ctr_spin_wait(&spins);                                 \
+		}                                                              \
+		EQUAL(rc, 0);                                                  \
+	} while (0)
+
+/* End some flows, their legs first or with them, while writers that found them may go on until they
+ * report. */
 static void
 end_flows(uint32_t first, uint32_t n)
 {
+	static const struct amo_stats_end_ops ops = { .leg = take_leg };
 	uint32_t ending[PLACES], place, leg, i;
-	unsigned int spins = 0;
-	int rc;
+	struct amo_stats_flow last;
+	struct amo_stats_leg part;
 
 	for (place = first; place < first + n; place++)
 		ending[place - first] = __atomic_exchange_n(&published[place % PLACES], 0, __ATOMIC_SEQ_CST);
-	for (i = 0; i < n * (LEGS + 1); i++) {
-		uint32_t flow = ending[i / (LEGS + 1)] - 1;
-		struct amo_stats_flow last;
-		struct amo_stats_leg part;
+	for (i = 0; i < n; i++) {
+		uint32_t flow = ending[i] - 1;
 
-		if (flow == UINT32_MAX)
+		if (ending[i] == 0)
 			continue;
-		leg = i % (LEGS + 1);
-		while ((rc = leg < LEGS ? amo_stats_leg_destroy(flow, leg, &part)
-					: amo_stats_flow_destroy(flow, &last)) == -EINPROGRESS) {
-			drain();
-			ctr_spin_wait(&spins);
+		for (leg = 0; i % 2 == 0 && leg < LEGS; leg++) {
+			UNTIL_ENDED(amo_stats_leg_destroy(flow, leg, &part));
+			take_leg(flow, leg, &part, NULL);
 		}
-		EQUAL(rc, 0);
-		if (leg < LEGS) {
-			take_leg(flow, &part);
-		} else {
-			take_flow(flow, &last);
-			check_bill(place_of[flow]);
-		}
+		UNTIL_ENDED(amo_stats_flow_destroy_with(flow, &last, &ops, NULL));
+		take_flow(flow, &last);
+		check_bill(place_of[flow]);
 	}
 }
 
@@ -476,7 +536,7 @@ step(struct worker *me, struct worker *workers, bool forks)
 		reset_some(me);
 	}
 	if (published[place] == 0)
-		begin_flow(place);
+		begin_flow(me, place);
 }
 
 static void
@@ -551,7 +611,7 @@ check_all(void)
 TEST(stress)
 {
 	uint64_t end = ctr_time_ns() + option("MS", 2000) * 1000000, seed = option("SEED", 1), i;
-	struct worker workers[WRITERS], control = { 0 };
+	struct worker workers[WRITERS + READERS], control = { 0 };
 	bool forks = option("FORKS", 1) != 0;
 
 	printf("seed=%" PRIu64 "\n", seed);
@@ -562,6 +622,7 @@ TEST(stress)
 	EQUAL(amo_stats_snapshot_create(&snapshot), 0);
 	working = WRITERS;
 	workers_start(workers, WRITERS, write_all, 0);
+	workers_start(workers + WRITERS, READERS, read_all, 0);
 	set_timer((long)option("TIMER", 300));
 	workers_go();
 	for (i = 0; ctr_time_ns() < end || i < 100; i++) {
@@ -574,7 +635,7 @@ TEST(stress)
 		drain();
 		ctr_yield();
 	}
-	workers_join(workers, WRITERS);
+	workers_join(workers, WRITERS + READERS);
 	set_timer(0);
 	amo_stats_flush();
 	drain();

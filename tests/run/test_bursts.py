@@ -9,7 +9,7 @@ from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, VARIANTS, settings, strategy_of, tuned
 
-TESTS = ["idle", "busy", "synonyms", "left"]
+TESTS = ["idle", "busy"]
 
 pytestmark = pytest.mark.slow
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nothing is lost and nothing counted twice, whoever updates, reads and resets.
+"""Nothing is lost and nothing counted twice beside resets. test_stress.py has all calls.
 
-Iteration counts can be enlarged: CTR_TEST_ROUNDS, CTR_TEST_RESETS, CTR_TEST_READS.
+Iteration counts can be enlarged: CTR_TEST_RESETS, CTR_TEST_EPOCHS.
 """
 
 import pytest
@@ -11,9 +11,6 @@ from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import ALL_EXACT, EXACT, LOSSY, UNLIKE, fewer, usually
 
-ROUNDS = 5_000  # calls of each worker in each of ten runs
-UPDATES = 11  # of each such call
-BILLION = 10**9
 RESETS = 6_000
 EPOCHS = 300_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
@@ -21,31 +18,13 @@ ATTEMPTS = 10  # chances for a lossy strategy to lose
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("variant", EXACT)
-def test_all_that_is_added_is_read(workshop: Workshop, variant: str, port: str) -> None:
-    """4 registered and 2 other threads, a reader and a resetter, ten runs in a row."""
-    text = workshop.passes(ep(variant, port), "conservation", ROUNDS=fewer(variant, ROUNDS, 100))
-    assert figures(text)["runs"] == 10
-    assert figures(text)["resets"] > 10, text
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("strategy", ALL_EXACT)
-def test_a_billion_updates(workshop: Workshop, strategy: str) -> None:
-    """As many as a counter sees in minutes of real traffic."""
-    rounds = BILLION // (10 * 6 * UPDATES)
-    text = workshop.passes(ep(strategy), "conservation", 3600, ROUNDS=rounds)
-    assert figures(text)["pkts"] > 0.9 * BILLION, text
-
-
 @pytest.mark.parametrize("variant", LOSSY)
 def test_a_lossy_strategy_is_seen_to_lose(workshop: Workshop, variant: str, port: str) -> None:
     for _ in range(ATTEMPTS):
-        done = workshop.attempt(ep(variant, port), "conservation", ROUNDS=ROUNDS)
+        done = workshop.attempt(ep(variant, port), "resets", RESETS=10 * RESETS)
         if done.returncode != 0:
             break
-    assert ": lost " in done.stderr, f"{variant} kept every count {ATTEMPTS} times"
+    assert "were added" in done.stderr, f"{variant} kept every count {ATTEMPTS} times"
 
 
 @pytest.mark.one_in(3)
@@ -62,7 +41,8 @@ def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
-    """One packet between two resets: readers, more than there are cores, see 0 or 1."""
+    """One packet between two resets: readers, more than there are cores, see 0 or 1, also where
+    the counter wraps."""
     workshop.passes(ep(variant), "epochs", EPOCHS=fewer(variant, EPOCHS, 100))
 
 
@@ -77,7 +57,6 @@ def test_no_read_adds_up_copies_of_two_epochs(workshop: Workshop, variant: str, 
 @pytest.mark.one_in(6)
 @needs("clang")
 @pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
-@pytest.mark.parametrize("test", ["conservation", "resets"])
-def test_with_the_other_compiler(workshop: Workshop, test: str, strategy: str, port: str) -> None:
-    build = ep(strategy, port, test).but(compiler="clang")
-    workshop.passes(build, test, ROUNDS=ROUNDS // 10, RESETS=RESETS // 10)
+def test_with_the_other_compiler(workshop: Workshop, strategy: str, port: str) -> None:
+    build = ep(strategy, port, "resets").but(compiler="clang")
+    workshop.passes(build, "resets", RESETS=RESETS // 10)

@@ -18,7 +18,7 @@ BOTH_PORTS = [
     "thread_outlasts_module",
     "thread_shares",
 ]
-ANY_PORT = ["arguments", "descriptor", "read_sections", "snapshot", "thread_exit"]
+ANY_PORT = ["read_sections", "snapshot", "thread_exit"]
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.compile.hostile_names import compile_errors
 from tests.run.mutants import GET, READ_SLOWLY
-from tests.run.variants import HERE, ep, zoo
+from tests.run.variants import HERE, ep, few, zoo
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
 from tests.support.planted import Edit, Tree, planted
@@ -41,16 +41,14 @@ def test_one_that_uses_a_header_of_the_library(workshop: Workshop, tmp_path: Pat
     assert compile_errors(out, ["ep_stats"]) == ""
 
 
-ASKED = ("conservation", "resets", "epochs", "snapshot", "read_sections", "descriptor", "visible")
+ASKED = ("resets", "epochs", "snapshot", "read_sections", "visible")
 ASKED_OF_FLOWS = (
-    "counter_of_32_bits",
     "gauge_latches",
     "recycled",
     "nested",
     "never_reset",
-    "snapshot_of_some",
 )
-OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "BEFORE": 1, "PARTS": 0, "EPOCHS": 2000}
+OPTIONS = {"RESETS": 20_000, "BEFORE": 1, "PARTS": 0, "EPOCHS": 2000}
 
 
 @pytest.mark.parametrize("test", ASKED)
@@ -61,6 +59,10 @@ def test_every_path_asks_what_a_word_holds(workshop: Workshop, tree: Tree, test:
 @pytest.mark.parametrize("test", ASKED_OF_FLOWS)
 def test_every_path_of_dynamic_scopes_asks(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(DOUBLED.name).but(tree=tree), test)
+
+
+def test_snapshots_of_what_exists_ask(workshop: Workshop, tree: Tree) -> None:
+    workshop.passes(few(DOUBLED.name).but(tree=tree), "few_of_many")
 
 
 UNASKED = {

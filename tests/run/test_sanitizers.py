@@ -20,7 +20,6 @@ from tests.run.variants import (
     ep,
     few,
     growth,
-    inside,
     lives,
     zoo,
 )
@@ -41,8 +40,8 @@ from tests.support.strategies import (
 
 RACE = "ThreadSanitizer: data race"
 
-SMALL = {"RUNS": 2, "ROUNDS": 300, "READS": 20_000, "MOVES": 200, "RESETS": 100}
-TINY = {"RUNS": 1, "ROUNDS": 100, "READS": 2_000, "MOVES": 50, "RESETS": 20}
+SMALL = {"READS": 20_000, "MOVES": 200, "RESETS": 100}
+TINY = {"READS": 2_000, "MOVES": 50, "RESETS": 20}
 
 pytestmark = [pytest.mark.slow, pytest.mark.native]
 
@@ -53,12 +52,13 @@ def sizes(variant: str) -> dict[str, int]:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
-@pytest.mark.parametrize("test", ["conservation", "consistency"])
+@pytest.mark.parametrize("test", ["resets", "consistency"])
 def test_no_data_race(workshop: Workshop, test: str, variant: str) -> None:
-    """Updates of every kind, reads and resets; what is torn there is no data race."""
+    """Reads and resets beside updates, which test_stress.py has of every kind; what is torn there
+    is no data race."""
     done = workshop.attempt(thread(ep(variant)), test, **sizes(variant))
     assert "ThreadSanitizer" not in done.stderr, done.stderr
-    if test == "conservation":
+    if test == "resets":
         assert done.returncode == 0, done.stderr
 
 
@@ -67,14 +67,12 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
     if not can_link("clang", "-fsanitize=thread"):
         pytest.skip("no clang with ThreadSanitizer (libclang-rt-dev)")
     for strategy in UNLIKE:
-        build = thread(ep(strategy, test="conservation"), "clang")
-        workshop.passes(build, "conservation", **SMALL)
+        build = thread(ep(strategy, test="resets"), "clang")
+        workshop.passes(build, "resets", **SMALL)
 
 
 RACES = [
     *((zoo, test, {"ROUNDS": 1000}) for test in ZOO_SOURCES["zoo_stress"]),
-    # Tallies are plain words: what says that nobody counts any more has to synchronize.
-    (inside, "subscribers", {"LIVES": 3000}),
     (growth, "reads_meanwhile", {"FLOWS": 2100}),
 ]
 
@@ -90,14 +88,10 @@ def test_no_data_race_of_instances(
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("strategy", ALL_EXACT)
-def test_memory_of_lives_and_growth(workshop: Workshop, strategy: str, port: str) -> None:
-    for build, test, given in (
-        (inside(strategy, port), "subscribers", {"LIVES": 1000}),
-        (growth(strategy, port), "reads_meanwhile", {"FLOWS": 3000}),
-    ):
-        program = workshop.program(build.but(flags=SANITIZED))
-        done = run_test(program, test, environment=options(port), **given)
-        assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
+def test_memory_of_growth(workshop: Workshop, strategy: str, port: str) -> None:
+    program = workshop.program(growth(strategy, port, "reads_meanwhile").but(flags=SANITIZED))
+    done = run_test(program, "reads_meanwhile", environment=options(port), FLOWS=3000)
+    assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
 @pytest.mark.one_in(3)
@@ -112,7 +106,7 @@ def test_memory_of_snapshots_and_lives(workshop: Workshop, strategy: str) -> Non
 
 @pytest.mark.parametrize("variant", LOSSY)
 def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
-    done = workshop.attempt(thread(ep(variant)), "conservation", **SMALL)
+    done = workshop.attempt(thread(ep(variant)), "resets", **SMALL)
     assert RACE in done.stderr
 
 
@@ -123,16 +117,13 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
 @pytest.mark.parametrize("flags", [THREAD, SANITIZED], ids=["threads", "memory"])
 def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
     """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""
-    build = ep(strategy, "dpdk", "conservation").but(flags=flags)
-    done = run_test(workshop.program(build), "conservation", **SMALL, environment=options("dpdk"))
+    build = ep(strategy, "dpdk", "resets").but(flags=flags)
+    done = run_test(workshop.program(build), "resets", **SMALL, environment=options("dpdk"))
     assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
 EP_TESTS = [
-    test
-    for name in ("threads", "life", "descriptor")
-    for test in EP_SOURCES[name]
-    if test not in ON_DPDK
+    test for name in ("threads", "life") for test in EP_SOURCES[name] if test not in ON_DPDK
 ]
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.run.tools import options, thread
 from tests.run.variants import amounts
 from tests.support.capabilities import needs, needs_dpdk
-from tests.support.cbuild import ARCHITECTURES, EMULATION, Build, Workshop, figures
+from tests.support.cbuild import ARCHITECTURES, EMULATION, SANITIZED, Build, Workshop, figures
 from tests.support.strategies import (
     ALL_EXACT,
     BY_CPU,
@@ -26,7 +26,8 @@ NATIVE, THREADS, EMULATED = 10_000, 4_000, 2_000
 """Milliseconds of all strategies together."""
 LONG = 240
 """How many times as long --long takes."""
-SANITIZED = {"TIMER": 2000, "FORKS": 0}
+GENTLY = {"TIMER": 2000, "FORKS": 0}
+"""Options under sanitizers."""
 
 pytestmark = pytest.mark.slow
 
@@ -65,11 +66,15 @@ def test_updates_that_are_aborted(workshop: Workshop, request: pytest.FixtureReq
 
 
 @pytest.mark.native
+@pytest.mark.parametrize("memory", [False, True], ids=["races", "memory"])
 @pytest.mark.parametrize("strategy", usually(ALL_EXACT, UNLIKE))
-def test_no_data_race(workshop: Workshop, request: pytest.FixtureRequest, strategy: str) -> None:
+def test_sanitizers_have_nothing_to_say(
+    workshop: Workshop, request: pytest.FixtureRequest, strategy: str, memory: bool
+) -> None:
+    """No access is a data race, or one to memory that was given back."""
+    build = amounts(strategy).but(flags=SANITIZED) if memory else thread(amounts(strategy))
     ms = share(request, THREADS, len(UNLIKE))
-    environment = options("posix")
-    stress(workshop, thread(amounts(strategy)), ms, environment=environment, **SANITIZED)
+    stress(workshop, build, ms, environment=options("posix"), **GENTLY)
 
 
 @pytest.mark.native

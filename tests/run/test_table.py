@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of every shape, compared with a model; and bugs in the library that this sees. Reads and
-resets of tables written by hand: table.c.
+"""Tables of every shape, compared with a model; and bugs in the library that this sees.
 
-A scope has 1 to 9 counters of 64 or of 32 bits, perhaps one of the other width as well. It is
-static, dynamic, or dynamic in several chunks; two copies have its counts, with baselines, or one.
+A scope has 1 to 9 counters of 64 or of 32 bits, perhaps one of the other width as well, or a gauge.
+It is static, dynamic, or dynamic in several chunks; two copies have its counts, with baselines of
+one or several views and perhaps of lcores, or one.
 """
 
 import ctypes
 import itertools
 import multiprocessing
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,52 +30,63 @@ from tests.run.mutants import (
     TAKE,
     WORDS_H,
 )
-from tests.run.variants import table
-from tests.support.cbuild import SANITIZED, Workshop
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.strategies import SHARED, USUAL
 
 AMOUNTS = (0, 1, 2**32 - 1, 2**63, 2**64 - 1)
 NUMBERS = (1, 3, 4, 7, 9)
+GAUGE = {"level": {"unit": "units", "description": "Some."}}
 STORAGES = {"static": 70, "dynamic": 70, "chunked": 3000}
 """Each with a number of instances."""
-CASES = {"copies": (USUAL, True), "lcores": (USUAL, "per_lcore"), "one": (SHARED, True)}
-"""Strategies and resets: values of lcores are since the start, since the last reset, or none."""
+VIEWS = ("shown", "billed")
+CASES: dict[str, tuple[str, bool | str, Sequence[str]]] = {
+    "copies": (USUAL, True, ()),
+    "lcores": (USUAL, "per_lcore", ()),
+    "one": (SHARED, True, ()),
+    "views": (USUAL, True, VIEWS),
+    "views-of-lcores": (USUAL, "per_lcore", VIEWS),
+}
+"""Strategies, resets and views: values of lcores are since the start, since the last reset, or
+none."""
 
 pytestmark = pytest.mark.slow
 
 
-def schema(reset: object) -> str:
+def schema(reset: object, views: Sequence[str]) -> str:
     """A module with a scope of each shape."""
     scopes = {}
     for (storage, most), bits, number, more in itertools.product(
-        STORAGES.items(), (64, 32), NUMBERS, (False, True)
+        STORAGES.items(), (64, 32), NUMBERS, ("", "more", "gauge")
     ):
-        widths = [bits] * number + [96 - bits] * more
-        scopes[f"{storage}{bits}x{number}{'more' if more else ''}"] = {
+        widths = [bits] * number + [96 - bits] * (more == "more")
+        scopes[f"{storage}{bits}x{number}{more}"] = {
             "max": most,
             "storage": "static" if storage == "static" else "dynamic",
             "counters": {
                 f"c{n}": {"unit": "units", "width": width, "description": "Some."}
                 for n, width in enumerate(widths)
             },
+            "gauges": GAUGE if more == "gauge" else {},
         }
     whole = {"ctrgen": 1, "module": "shapes", "bounds": "drop", "reset": reset, "scopes": scopes}
-    return yaml.safe_dump(whole, sort_keys=False)
+    return yaml.safe_dump(whole | ({"views": list(views)} if views else {}), sort_keys=False)
 
 
 def compiled(folder: Path, case: str, tree: Tree = PROJECT) -> tuple[Path, ir.Module]:
     """The library, and what it is of."""
-    sync, reset = CASES[case]
+    sync, reset, views = CASES[case]
     path = folder / "shapes.yaml"
-    path.write_text(schema(reset), "utf-8")
+    path.write_text(schema(reset, views), "utf-8")
     return compile_module(path, sync, folder / "out", tree=tree), resolved(path, sync)
 
 
 def count(made: Calls, scope: ir.Scope, at: int, about: int) -> None:
-    """Add to each counter, by two threads, another amount near the one that is asked for."""
+    """Add to each counter, by two threads, another amount near the one that is asked for; set a
+    gauge."""
     for thread, (n, item) in itertools.product(range(2), enumerate(scope.items)):
-        made.item(thread, (scope.name, (at,), item.name), "add", about + 16 * thread + n)
+        counts = item.kind is ir.Kind.COUNTER
+        amount = about + 16 * thread + n if counts else 7
+        made.item(thread, (scope.name, (at,), item.name), "add" if counts else "set", amount)
 
 
 def look(made: Calls, scope: ir.Scope, at: int) -> None:
@@ -132,13 +144,6 @@ def exercise(library: Path, module: ir.Module) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_every_shape(tmp_path: Path, case: str) -> None:
     exercise(*compiled(tmp_path, case))
-
-
-def test_the_library(workshop: Workshop, port: str) -> None:
-    """Without generated code; on the POSIX port under sanitizers, too."""
-    workshop.passes(table("", port), "reads", 120)
-    if port == "posix":
-        workshop.passes(table("").but(flags=SANITIZED), "reads", 120)
 
 
 def bug(case: str, name: str, path: str, old: str, new: str) -> tuple[str, Bug]:

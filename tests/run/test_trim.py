@@ -85,10 +85,3 @@ def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> 
     stopped = trim(strategy, test="stopped_read").but(flags=SANITIZED)
     for read in reads(strategy):
         workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
-
-
-@pytest.mark.native
-@pytest.mark.parametrize("strategy", usually(ALL_EXACT, [USUAL]))
-def test_waves(workshop: Workshop, strategy: str) -> None:
-    """Updates and reads beside creations and trimming: AddressSanitizer has nothing to say."""
-    workshop.passes(trim(strategy, test="waves").but(flags=SANITIZED), "waves", 600, WAVES=20)

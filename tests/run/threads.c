@@ -4,7 +4,9 @@
  *
  * Options: SHARE of the work of a thread.
  */
-#include "ep.h"
+#include "ctr_values.h"
+#include "ep_stats.h"
+#include "harness.h"
 
 #define CASE(name) TEST_BETWEEN(name, EQUAL(ep_stats_init(), 0), ep_stats_fini())
 
@@ -364,7 +366,9 @@ share(struct worker *me)
 static void
 check_shares(uint64_t pkts, uint64_t all, uint64_t foreign)
 {
+	const struct ctr_scope *scope = ctr_scope_find(&ep_stats_module, "session");
 	uint64_t sum = 0, bytes = 0, of_session = 0, read = 0;
+	const uint32_t index[] = { 3 };
 	struct ep_stats_session session;
 	unsigned int lcore, nonzero = 0;
 
@@ -377,6 +381,7 @@ check_shares(uint64_t pkts, uint64_t all, uint64_t foreign)
 			continue;
 		}
 		EQUAL(rc, 0);
+		EQUAL(scope->lcore_read(lcore, index, &session), 0);
 		sum += ep_stats_lcore_get_total_pkts(lcore);
 		bytes += ep_stats_lcore_get_total_bytes(lcore);
 		of_session += ep_stats_session_lcore_get_pkts(lcore, 3);
@@ -387,6 +392,7 @@ check_shares(uint64_t pkts, uint64_t all, uint64_t foreign)
 	if (ep_stats_session_lcore_read(0, 3, &session) == -ENOTSUP)
 		return;
 	EQUAL(ep_stats_session_lcore_read(CTR_NON_LCORE + 1, 3, &session), -ERANGE);
+	EQUAL(scope->lcore_read(CTR_NON_LCORE + 1, index, &session), -ERANGE);
 	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE + 1, 3), 0);
 	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE, 3), foreign);
 	EQUAL(of_session, all);

@@ -30,15 +30,13 @@ def c_tests(name: str, *others: str) -> tuple[str, ...]:
 
 
 EP_SOURCES = {
-    name: c_tests(name)
-    for name in ("conservation", "resets", "consistency", "threads", "life", "descriptor", "reader")
+    name: c_tests(name) for name in ("resets", "consistency", "threads", "life", "reader")
 }
 """Which file has which tests."""
 # Tests that only the program for DPDK has.
 ON_DPDK = {"taken_away", "thread_ends_registered"}
 # Tests in which threads update at the same time: a lossy strategy may fail them.
 CONCURRENT = {
-    "conservation",
     "resets",
     "epochs",
     "copies",
@@ -87,12 +85,10 @@ def program(
 ZOO_NAMES = ("zoo_values", "zoo_scopes", "zoo_dynamic", "zoo_stress")
 ZOO_SOURCES = {name: c_tests(name) for name in ZOO_NAMES}
 
-ep = program(*EP_SOURCES, "ep", plain=HEAP)
+ep = program(*EP_SOURCES, plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
 zoo = program(*ZOO_SOURCES, schema="zoo", plain=HEAP, flags=LIGHT)
 """One of everything that a schema can have."""
-wrap = program("wrap", schema="wrap", flags=LIGHT)
-"""Counters over their wrap."""
 
 
 def _died(variant: str) -> tuple[str, ...]:
@@ -149,7 +145,7 @@ sources = program("sources", schema="sources", flags=LIGHT)
 """Items that are not stored."""
 reported = program("reported", schema="sources", plain=HEAP, wrap=("ctr_device_read",), flags=LIGHT)
 """Resets of what devices and the application count."""
-parked = program("parked", "ep", wrap=("ctr_yield",))
+parked = program("parked", wrap=("ctr_yield",))
 """A writer that is stopped in the middle of an update."""
 slots = program("isolation", schema="wrap")
 """The memory of lcores."""
@@ -165,9 +161,7 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, own_flags=own, link=link)
 
 
-TRIM_SOURCES = {
-    name: c_tests(name, "other_reports") for name in ("trim", "trim_reads", "trim_churn")
-}
+TRIM_SOURCES = {name: c_tests(name, "other_reports") for name in ("trim", "trim_reads")}
 TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
 STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
 
@@ -179,11 +173,6 @@ def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
     link = (*HEAP_WRAP, *(f"-Wl,--wrap={name}" for name in wraps))
     sources = tuple(HERE / f"{name}.c" for name in names)
     return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
-
-
-def table(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """Tables written by hand, which have no strategy."""
-    return Build(plain=(HERE / "table.c", HERE / "table_made.c", *HARNESS), port=port)
 
 
 huge = program("trim_huge", schema="many")

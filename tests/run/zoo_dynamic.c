@@ -108,56 +108,6 @@ TEST(memory)
 	ctr_thread_unregister();
 }
 
-/* With each allocation failing in turn, creation fails whole and can be tried again. */
-TEST(creation_without_memory)
-{
-	struct zoo_stats_flow value;
-	unsigned int nth, failures = 0;
-	int rc;
-
-	EQUAL(ctr_thread_register(), 0);
-	for (nth = 1;; nth++) {
-		heap_fail(nth);
-		rc = zoo_stats_init();
-		if (!heap_failed())
-			break;
-		EQUAL(rc, -ENOMEM);
-		end();
-	}
-	EQUAL(rc, 0);
-	for (nth = 1;; nth++) {
-		heap_fail(nth);
-		rc = zoo_stats_flow_create(0);
-		if (!heap_failed())
-			break;
-		EQUAL(rc, -ENOMEM);
-		EQUAL(zoo_stats_flow_exists(0), false);
-		EQUAL(zoo_stats_flow_read(0, &value), -ENOENT);
-		zoo_stats_update_flow(0, 1);
-		zoo_stats_flush();
-		failures++;
-		end();
-		EQUAL(zoo_stats_init(), 0);
-	}
-	EQUAL(rc, 0);
-	heap_fail(0);
-	CHECK(failures >= 2, "creation takes only %u allocations", failures);
-	/* Again without fini: what was had already is used. */
-	heap_fail(2);
-	EQUAL(zoo_stats_flow_create(FAR), -ENOMEM);
-	EQUAL(heap_failed(), true);
-	EQUAL(zoo_stats_flow_exists(FAR), false);
-	zoo_stats_update_flow(FAR, 1);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_flow_create(FAR), 0);
-	expect_new(FAR);
-	zoo_stats_update_flow(FAR, 1);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
-	end();
-	ctr_thread_unregister();
-}
-
 /* Updates of an instance whose creation failed: each is dropped whole, and counted. */
 static void
 drop_far(void)
@@ -284,34 +234,6 @@ CASE(registration_without_memory)
 	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
 	EQUAL(zoo_stats_drops(), 0);
 	ctr_thread_unregister();
-}
-
-/* A snapshot has what exists, and where that is. */
-CASE(snapshot_of_some)
-{
-	struct zoo_stats_snapshot *snap;
-
-	EQUAL(zoo_stats_flow_create(1), 0);
-	EQUAL(zoo_stats_flow_create(2), 0);
-	zoo_stats_update_flow(1, 11);
-	zoo_stats_update_flow(2, 22);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_snapshot_create(&snap), 0);
-	EQUAL(zoo_stats_snapshot_read(snap), 0);
-	EQUAL(snap->num_flow, 2);
-	EQUAL(snap->flow_index[0], 1);
-	EQUAL(snap->flow_index[1], 2);
-	EQUAL(snap->flow[1].bytes, 22);
-	EQUAL(snap->flow_valid[0].bytes & CTR_VALID, CTR_VALID);
-	EQUAL(snap->flow_valid[1].label & CTR_VALID, CTR_VALID);
-	EQUAL(snap->num_step, 0);
-	EQUAL(zoo_stats_flow_destroy(2, NULL), 0);
-	EQUAL(zoo_stats_snapshot_reset(snap), 0);
-	EQUAL(snap->num_flow, 1);
-	EQUAL(snap->flow_index[0], 1);
-	EQUAL(snap->flow[0].bytes, 11);
-	EQUAL(zoo_stats_flow_get_bytes(1), 0);
-	zoo_stats_snapshot_free(snap);
 }
 
 /* What the module reports of itself, as every reader gets it. */

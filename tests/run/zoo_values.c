@@ -63,24 +63,6 @@ TEST(gauge_latches)
 	ctr_thread_unregister();
 }
 
-TEST(counter_of_32_bits)
-{
-	struct zoo_stats_global global;
-
-	EQUAL(zoo_stats_init(), 0);
-	zoo_stats_inc_events();
-	zoo_stats_add_events(UINT32_MAX);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_get_events(), 0);
-	zoo_stats_add_events(7);
-	zoo_stats_flush();
-	EQUAL(zoo_stats_global_reset(&global), 0);
-	EQUAL(global.events, 7);
-	EQUAL(zoo_stats_get_events(), 0);
-	EQUAL(zoo_stats_get_pkts(), 0);
-	zoo_stats_fini();
-}
-
 static void
 expect_queue(uint64_t pkts, uint64_t depth, int mode)
 {

@@ -50,7 +50,7 @@ def test_one_at_a_time() -> None:
 
 def test_a_program_has_the_sources_of_a_test() -> None:
     folder = Path(__file__).parents[1] / "run"
-    first, second, helper = (folder / f"{name}.c" for name in ("life", "descriptor", "ep"))
+    first, second, helper = (folder / f"{name}.c" for name in ("life", "resets", "heap"))
     build = Build(sources=(first, second, helper))
-    assert build.about("descriptor").sources == (second, helper)
+    assert build.about("resets").sources == (second, helper)
     assert build.about("missing").sources == (helper,)

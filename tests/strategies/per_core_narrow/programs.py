@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 def torture(variant: str, port: str = "posix", test: str | None = None, *, bits: int = 4) -> Build:
     """The program about narrow words, of which so many bits are used."""
     flags = (*OPTIMISED, f"-DCTR_NARROW_RANGE(bits)={bits}")
-    return program("narrow", "wrap", folder=HERE, schema="wrap", flags=flags)(variant, port, test)
+    return program("narrow", folder=HERE, schema="wrap", flags=flags)(variant, port, test)
 
 
 def whole(variant: str, port: str = "posix", test: str | None = None) -> Build:

@@ -25,7 +25,6 @@ FORKED = [
     (6, "per_core_narrow:words=u32,lcores=2"),
     (32, "per_core_narrow:words=u32,lcores=2"),
 ]
-ROUNDS = 6
 
 
 @pytest.mark.parametrize(("bits", "sync"), TORTURED)
@@ -41,7 +40,6 @@ def test_step_by_step(workshop: Workshop, bits: int, sync: str) -> None:
     build = torture(sync, bits=bits)
     workshop.passes(build, "every_amount")
     workshop.passes(build, "too_many", LCORES=int(sync[-1]))
-    workshop.passes(build, "concurrent", ROUNDS=ROUNDS, STEPS=100_000)
 
 
 @pytest.mark.parametrize(("bits", "sync"), [TORTURED[0], TORTURED[3]])

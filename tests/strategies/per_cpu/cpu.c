@@ -13,7 +13,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../../run/ep.h"
+#include "ep_stats.h"
+#include "../../run/harness.h"
 
 #define SIZE 10
 #define MOST_CPUS 1024
