@@ -29,9 +29,9 @@ from tests.support.paths import ROOT
 
 RECORDED = ROOT / "build" / "bench"
 """What other benchmarks than `ctrgen bench` have measured, a file each."""
-RESULTS = [ROOT / "tests" / "benchmarks" / "results.md", ROOT / "tests" / "field" / "results.md"]
+RESULTS = ROOT / "tests" / "benchmarks" / "results.md"
 """All that was measured, of which pages of docs/ have a part."""
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *RESULTS]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), RESULTS]
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _MARK = re.compile(r"<!-- (figures?): (.*?) -->")
 

@@ -33,7 +33,7 @@ def test_figures_have_names_that_a_benchmark_can_have() -> None:
 
 
 WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|measured(?: others)?) -->.*?<!-- end")
-"""Tables that one command measures and writes, `./dev field`, and those picked from results."""
+"""Tables that were measured once, and those picked from results."""
 
 
 def test_no_measurement_has_no_name() -> None:

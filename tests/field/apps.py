@@ -2,12 +2,12 @@
 """How each example is run: its ports, its arguments, and where its lcores are."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.field import traffic
 
-NULL, RING, PCAP = "net_null", "net_ring", "net_pcap"
+NULL, PCAP = "net_null", "net_pcap"
 PROCESSORS = 2
 """As many as are used, whatever the machine has."""
 WORKERS = (1, 2, 4)
@@ -20,7 +20,6 @@ class Case:
 
     app: str
     workers: int
-    driver: str
     lcores: str
     words: tuple[str, ...]
     """Of EAL and, behind "--", of the example."""
@@ -29,15 +28,11 @@ class Case:
     equal: tuple[tuple[str, str], ...] = ()
     """What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
 
-    @property
-    def crowded(self) -> bool:
-        """Whether there are more lcores than processors."""
-        return self.workers > PROCESSORS
-
     def arguments(self) -> tuple[str, ...]:
         """Of EAL and the example. Where lcores may be preempted in the middle of a mempool's ring,
         others do not wait for them (ring_mt_rts)."""
-        pool = ("--mbuf-pool-ops-name=ring_mt_rts",) if self.crowded else ()
+        crowded = self.workers > PROCESSORS
+        pool = ("--mbuf-pool-ops-name=ring_mt_rts",) if crowded else ()
         return (*pool, *self.words)
 
 
@@ -72,7 +67,7 @@ def l2fwd(workers: int, folder: Path) -> Case:
     words = ("--", "-p", _mask(count), "-q", str(count // workers), "-T", "0")
     devices = _devices(NULL, count, folder)
     equal = (*IN_OUT, ("port.rx-port.tx-port.dropped", ""))
-    return Case("l2fwd", workers, NULL, _spread(workers), devices + words, equal=equal)
+    return Case("l2fwd", workers, _spread(workers), devices + words, equal=equal)
 
 
 def l3fwd(workers: int, folder: Path) -> Case:
@@ -85,7 +80,7 @@ def l3fwd(workers: int, folder: Path) -> Case:
     words += (f"--rule_ipv4={folder}/v4.cfg", f"--rule_ipv6={folder}/v6.cfg")
     devices = _devices(PCAP, count, folder, traffic.routed(count), workers)
     equal = (*IN_OUT, ("port.rx-port.tx-drop.pkts", ""))
-    return Case("l3fwd", workers, PCAP, _spread(workers), devices + words, memory=512, equal=equal)
+    return Case("l3fwd", workers, _spread(workers), devices + words, memory=512, equal=equal)
 
 
 ROUTES = {
@@ -95,8 +90,3 @@ ROUTES = {
 
 
 CASES: dict[str, Callable[..., Case]] = {"l2fwd": l2fwd, "l3fwd": l3fwd}
-
-
-def narrow(case: Case) -> Case:
-    """The same without vectors that valgrind does not know."""
-    return replace(case, words=("--force-max-simd-bitwidth=128", *case.words))

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Examples of DPDK as they are and ported, built side by side.
+"""Examples of DPDK ported to ctrgen.
 
 A folder beside this file has what the port of an example is: a schema, and semantic patches for
-coccinelle. `port.cocci` moves the example to ctrgen; `both.cocci`, where there is one, is applied
-to the original as well. `hand.h` has what the patches call, written by hand as plain adds to global
-memory: for examples that count nothing themselves.
+coccinelle.
 """
 
 import os
@@ -20,17 +18,14 @@ from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
 
 HERE = Path(__file__).parent
-ORIGINAL, PORT, HAND = "original", "port", "hand"
 COMMON = ("common",)
 """Folders of the examples that others include files of."""
 MACROS = HERE / "macros.h"
 RULE = re.compile(r"^@\s*(\w+)\b.*@$", re.MULTILINE)
-WRAPPED = ("rte_eal_init",)
+WRAPPED = "rte_eal_init"
 """What report.c stands in front of."""
 AGENT = ("telemetry", "agentx")
 APPS = ("l2fwd", "l3fwd")
-PADS = (0, 16, 32, 48)
-"""Bytes that the code of a program is moved by: where it lies in cache lines changes its speed."""
 
 
 def about(app: str) -> Path:
@@ -42,30 +37,11 @@ class StalePatchError(Exception):
     """A rule has nothing to change in an example: that is not the DPDK that it was written for."""
 
 
-@dataclass(frozen=True)
-class Program:
-    """A program that was built, in one copy for each of PADS."""
-
-    app: str
-    variant: str
-    copies: tuple[Path, ...]
-
-
 def rules(text: str) -> dict[str, str]:
     """The rules of semantic patches, by name, in their order."""
     starts = [*RULE.finditer(text)]
     ends = [*(match.start() for match in starts[1:]), len(text)]
     return {match[1]: text[match.start() : end] for match, end in zip(starts, ends, strict=True)}
-
-
-def hand_written(app: str) -> bool:
-    """Whether there is a third variant of an example, that counts by hand."""
-    return (about(app) / "hand.h").is_file()
-
-
-def variants(app: str) -> tuple[str, ...]:
-    """What an example is built as."""
-    return (ORIGINAL, PORT, HAND) if hand_written(app) else (ORIGINAL, PORT)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -90,25 +66,21 @@ def apply(patches: Path, folder: Path, app: str) -> None:
         one.unlink()
 
 
-def patched(examples: Path, app: str, variant: str, folder: Path) -> Path:
-    """The source of a variant of an example. Raises StalePatchError."""
+def patched(examples: Path, app: str, folder: Path) -> Path:
+    """The source of a port. Raises StalePatchError."""
     for name in (app, *COMMON):
         shutil.copytree(examples / name, folder / name)
-    names = ["both.cocci"] if variant == ORIGINAL else ["both.cocci", "port.cocci"]
-    for path in (about(app) / name for name in names):
-        if path.is_file():
-            apply(path, folder / app, app)
+    apply(about(app) / "port.cocci", folder / app, app)
     return folder / app
 
 
-def generated(app: str, folder: Path, sync: str = "", only: str = "c") -> Path:
+def generated(app: str, folder: Path, only: str = "c") -> Path:
     """What ctrgen makes of the schema of a port."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in about(app).glob(f"{app}_stats.*"):  # and its lock file, if published
         shutil.copy(path, folder)
     schema, out = folder / f"{app}_stats.yaml", folder / "out"
-    words = ["--sync", sync] if sync else []
-    PROJECT.succeed("build", schema, "-o", out, "--only", only, *words)
+    PROJECT.succeed("build", schema, "-o", out, "--only", only)
     return out
 
 
@@ -125,10 +97,8 @@ class Yard:
 
     examples: Path
     folder: Path
-    sync: str = ""
-    """The strategy of the ports, "" for that of the schema."""
     parts: tuple[str, ...] = ()
-    """Of the runtime, for ports: AGENT for ports that telemetry and managers can read."""
+    """Of the runtime: AGENT for ports that telemetry and managers can read."""
 
     def dpdk(self, what: str) -> list[str]:
         """Words of pkg-config on DPDK."""
@@ -154,59 +124,27 @@ class Yard:
             shlex.split(PROJECT.succeed(*words, f"--{what}"))
             for what in ("cflags", "sources", "libs")
         )
-        level = "-O0" if self.parts else "-O3"  # of what no packet waits for
         own = [word for word in flags if word.startswith(("-I", "-D"))]
-        command = ["gcc", "-std=gnu11", level, *own, *self.dpdk("--cflags")]
+        command = ["gcc", "-std=gnu11", "-O1", *own, *self.dpdk("--cflags")]
         objects = self.compile(command, list(map(Path, sources)), self.folder / "runtime")
         return own, objects, libs
 
-    def counting(self, app: str, variant: str) -> tuple[list[str], list[Path]]:
-        """Flags for what a variant counts with, and generated sources."""
-        if variant == ORIGINAL:
-            return [], []
-        if variant == HAND:
-            header = self.folder / app / variant / "hand" / f"{app}_stats.h"
-            header.parent.mkdir(parents=True)
-            shutil.copy(about(app) / "hand.h", header)
-            return [f"-I{header.parent}"], []
-        only = "c,mib,agentx" if self.parts else "c"
-        out = generated(app, self.folder / app / variant, self.sync, only)
-        flags = [f"-I{out}", *self.runtime[0], f"-DFIELD_MODULE={app}_stats_module"]
-        flags += [f"-DFIELD_AGENT={app}_stats_agentx"] if self.parts else []
-        return flags, sorted(out.glob("*.c"))
-
-    def build(self, app: str, variant: str, pads: tuple[int, ...] = PADS) -> Program:
-        """A variant of an example. Raises StalePatchError."""
-        folder = self.folder / app / variant
+    def build(self, app: str) -> Path:
+        """The port of an example. Raises StalePatchError."""
+        folder = self.folder / app
         shutil.rmtree(folder, ignore_errors=True)
-        source = patched(self.examples, app, variant, folder / "source")
-        flags, counting = self.counting(app, variant)
-        command = ["gcc", "-O3", "-DALLOW_EXPERIMENTAL_API", f"-I{source}"]
-        command += self.dpdk("--cflags")
-        command += [f"-I{source.parent / 'common'}", *flags]
+        source = patched(self.examples, app, folder / "source")
+        out = generated(app, folder, "c,mib,agentx" if self.parts else "c")
+        own, runtime, needed = self.runtime
+        flags = [f"-I{source}", f"-I{source.parent / 'common'}", f"-I{out}", *own]
+        flags += ["-DALLOW_EXPERIMENTAL_API", f"-DFIELD_MODULE={app}_stats_module"]
+        flags += [f"-DFIELD_AGENT={app}_stats_agentx"] if self.parts else []
+        command = ["gcc", "-O1", *self.dpdk("--cflags"), *flags]
         names = [source / name for name in _makefile(source)]
         # An example's own warnings are not ours.
         objects = self.compile([*command, "-w"], names, folder / "objects")
-        objects += self.compile(command, [*counting, HERE / "report.c"], folder / "more")
-        libs = self.dpdk("--libs")
-        if variant == PORT:
-            _, more, needed = self.runtime
-            objects += more
-            libs += needed
-        made = [self._link(folder, pad, objects, libs) for pad in pads]
-        return Program(app, variant, tuple(made))
-
-    def filler(self, folder: Path, pad: int) -> Path:
-        """An object that moves the code of a program by some bytes."""
-        filler = folder / f"pad{pad}.o"
-        text = f".text\n.balign 64\n.skip {pad}\n.section .note.GNU-stack\n"
-        succeed("gcc", "-x", "assembler", "-c", "-", "-o", filler, input=text)
-        return filler
-
-    def _link(self, folder: Path, pad: int, objects: list[Path], libs: list[str]) -> Path:
-        wraps = [f"-Wl,--wrap={name}" for name in WRAPPED]
-        target = folder / f"program{pad}"
-        words = [*wraps, "-pthread", "-lm", *libs]
-        first = self.filler(folder, pad)
-        succeed("gcc", "-o", target, first, *objects, *words)
-        return target
+        more = [*sorted(out.glob("*.c")), HERE / "report.c"]
+        objects += self.compile(command, more, folder / "more")
+        words = [f"-Wl,--wrap={WRAPPED}", "-pthread", "-lm", *self.dpdk("--libs"), *needed]
+        succeed("gcc", "-o", folder / "program", *objects, *runtime, *words)
+        return folder / "program"

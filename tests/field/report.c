@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Stands behind rte_eal_init() of an example, in a control thread: says how many packets go through
- * its ports, and resets and reads its counters meanwhile. It is in originals and ports alike.
+ * Stands behind rte_eal_init() of an example, in a control thread: says how many packets went through
+ * its ports, and resets and reads its counters meanwhile.
  *
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
  *
- *   turn US       cycles of the time stamp counter, packets received and sent in that time
- *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
- *                 counted meanwhile
- *   hertz         of the time stamp counter
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
@@ -24,22 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_version.h>
 
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS
-#endif
-
-#ifdef FIELD_MODULE
 #include "ctr.h"
 extern const struct ctr_module FIELD_MODULE;
-#endif
 #ifdef FIELD_AGENT
 #include "ctr_telemetry.h"
 #include "ctr_agentx.h"
@@ -99,37 +85,7 @@ drain(void)
 	} while (memcmp(&before, &now, sizeof(now)) != 0);
 }
 
-static void
-turn(FILE *out, unsigned int us)
-{
-	struct rte_eth_stats before, now;
-	uint64_t began, ended;
-
-	before = devices();
-	began = rte_rdtsc();
-	usleep(us);
-	now = devices();
-	ended = rte_rdtsc();
-	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
-		now.ipackets - before.ipackets, now.opackets - before.opackets);
-}
-
-/* Threads take turns under valgrind: an lcore is in the middle of a burst at most. */
-static void
-instructions(FILE *out, unsigned int us)
-{
-	uint64_t before;
-
-	before = devices().ipackets;
-	CALLGRIND_ZERO_STATS;
-	usleep(us);
-	CALLGRIND_DUMP_STATS;
-	fprintf(out, "%" PRIu64, devices().ipackets - before);
-}
-
 /* ---- counters ---- */
-
-#ifdef FIELD_MODULE
 
 static uint64_t taken[ITEMS];
 
@@ -209,24 +165,6 @@ counters(FILE *out)
 	}
 }
 
-#else /* an original */
-
-static void
-resets(FILE *out, unsigned int count, unsigned int us)
-{
-	RTE_SET_USED(count);
-	RTE_SET_USED(us);
-	fputs("0", out);
-}
-
-static void
-counters(FILE *out)
-{
-	RTE_SET_USED(out);
-}
-
-#endif
-
 /* ---- commands ---- */
 
 static void
@@ -236,14 +174,8 @@ obey(FILE *out, const char *line)
 	unsigned int count, us;
 	char path[200] __rte_unused;
 
-	if (sscanf(line, "turn %u", &us) == 1) {
-		turn(out, us);
-	} else if (sscanf(line, "instructions %u", &us) == 1) {
-		instructions(out, us);
-	} else if (sscanf(line, "reset %u %u", &count, &us) == 2) {
+	if (sscanf(line, "reset %u %u", &count, &us) == 2) {
 		resets(out, count, us);
-	} else if (strcmp(line, "hertz\n") == 0) {
-		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {

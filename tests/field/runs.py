@@ -1,38 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A running example, told through report.c what to do; one that waits costs nothing."""
+"""A running example, told through report.c what to do."""
 
 from __future__ import annotations
 
 import collections
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from tests.field.apps import Case
+from tests.support.process import until
 
 PATIENCE = 60
 """Seconds after which an example hangs."""
-SLOWER = 10
-"""By how much longer one takes that another program runs (callgrind)."""
+RESETS, APART = 100, 0.001
+"""Resets under load of a check, and the seconds between two."""
 EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m")
 
 
 class BrokenRunError(Exception):
     """An example has ended, or does not answer; the text has what it said."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What an example did for a while: cycles, packets received, packets sent."""
-
-    cycles: int
-    received: int
-    sent: int
 
 
 @dataclass(frozen=True)
@@ -45,15 +39,14 @@ class Devices:
 
 
 class Run:
-    """A program that runs from the first command on, and stops and continues when it is told."""
+    """A program that runs from the first command on."""
 
-    def __init__(
-        self, program: Path, case: Case, folder: Path, under: tuple[str, ...] = ()
-    ) -> None:
-        """`folder` gets what the program prints; `under`: words of a command that runs it."""
+    def __init__(self, program: Path, case: Case, folder: Path) -> None:
+        """`folder` gets what the program prints."""
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
-        command = [*under, *self.command(program, case)]
+        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
+        command = [program, *eal, *case.arguments()]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
@@ -62,14 +55,9 @@ class Run:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()
-        ours.settimeout(PATIENCE * SLOWER if under else PATIENCE)
+        ours.settimeout(PATIENCE)
         self._socket = ours
         self._answers = ours.makefile("r")
-
-    def command(self, program: Path, case: Case) -> list[str | Path]:
-        """The command that starts it."""
-        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
-        return [program, *eal, *case.arguments()]
 
     def said(self) -> str:
         """The end of what it has printed."""
@@ -88,18 +76,7 @@ class Run:
 
     def wait(self) -> None:
         """Wait until packets are sent."""
-        for _ in range(PATIENCE * 50):
-            if self.turn(0.02).sent:
-                return
-        raise BrokenRunError(f"sends nothing\n{self.said()}")
-
-    def turn(self, seconds: float) -> Turn:
-        """Let it work for a while, and say what it did."""
-        return Turn(*map(int, self.do(f"turn {seconds * 1e6:.0f}")))
-
-    def hertz(self) -> float:
-        """Of the time stamp counter."""
-        return float(self.do("hertz")[0])
+        until(lambda: self.devices().sent > 0, "packets that are sent", PATIENCE)
 
     def reset(self, times: int, seconds: float) -> int:
         """Reset its counters so many times, with so much time between; how often it did."""
@@ -120,14 +97,6 @@ class Run:
             name, value = word.split("=")
             found[name] += int(value)
         return dict(found)
-
-    def pause(self) -> None:
-        """Stop all of its threads."""
-        self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let them go on."""
-        self.process.send_signal(signal.SIGCONT)
 
     def finish(self) -> int:
         """End it as an operator does; its exit code."""
@@ -155,3 +124,29 @@ class Run:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.close()
+
+
+def total(expression: str, counters: Mapping[str, int]) -> int:
+    """A sum of counters such as `a+b-c`."""
+    terms = re.findall(r"([+-]?)([^+-]+)", expression)
+    return sum((-1 if sign == "-" else 1) * counters[name] for sign, name in terms)
+
+
+def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> list[str]:
+    """Where the counts of a port are not what ethdev says, in words."""
+    found = []
+    for expression, name in case.equal:
+        wanted = getattr(devices, name) if name else 0
+        got = total(expression, counters)
+        if got != wanted:
+            found.append(f"{expression} is {got}, not {wanted}{f' ({name})' if name else ''}")
+    return found
+
+
+def check(run: Run, case: Case) -> tuple[list[str], int]:
+    """Reset the counters of a running port again and again, let its packets run out, and compare
+    the sum of all that was taken with ethdev's; the differences, and the packets sent."""
+    run.reset(RESETS, APART)
+    run.drain()
+    devices = run.devices()
+    return differences(case, run.counters(), devices), devices.sent

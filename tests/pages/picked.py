@@ -10,17 +10,15 @@ from tests.support.paths import ROOT
 
 BENCH = ROOT / "tests" / "benchmarks" / "results.md"
 PEERS = ROOT / "tests" / "benchmarks" / "peers" / "results.md"
-FIELD = ROOT / "tests" / "field" / "results.md"
 
 
 class Column(NamedTuple):
     """A column of a short table: its head, and where it is from: a section of the whole tables and
-    the head there. `spread` keeps the quartiles."""
+    the head there."""
 
     head: str
     section: str
     source: str
-    spread: bool = False
 
 
 def rows(page: Path, section: str) -> list[dict[str, str]]:
@@ -42,9 +40,7 @@ def picked(page: Path, keys: tuple[str, ...], columns: tuple[Column, ...]) -> st
     first = next(iter(names.values()))
     made = []
     for name in first:
-        cells = [names[c.section][name][c.source] for c in columns]
-        pairs = zip(columns, cells, strict=True)
-        made.append([*name, *(cell if c.spread else cell.split(" (")[0] for c, cell in pairs)])
+        made.append([*name, *(names[c.section][name][c.source].split(" (")[0] for c in columns)])
     right = range(len(keys), len(keys) + len(columns))
     return markdown([*keys, *(column.head for column in columns)], made, right)
 
@@ -85,14 +81,4 @@ def peers() -> str:
             Column("1 M", "A million instances", two),
             Column("99.9 % with reader", "Bursts while another thread reads", "99.9 %"),
         ),
-    )
-
-
-def field() -> str:
-    """What `./dev field` measured: the ratios of packets a second."""
-    columns = ("Port / original", "Original / itself", "By hand / original")
-    return picked(
-        FIELD,
-        ("Example", "Lcores"),
-        tuple(Column(name, "Measured", name, spread=name != columns[2]) for name in columns),
     )

@@ -310,8 +310,7 @@ PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories, machines, picked.costs, picked.field,
-        picked.peers,
+        allowing, breaking, categories, machines, picked.costs, picked.peers,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )

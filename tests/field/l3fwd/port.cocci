@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // l3fwd counts nothing: packets by port, and what is dropped, by reason. Not of its event mode.
 
+// Drivers without hardware have no offloads.
+@ no_offloads @
+@@
+-RTE_ETH_RX_OFFLOAD_CHECKSUM
++0
+
 @ header @
 @@
  #include <rte_vect.h>
