@@ -27,6 +27,19 @@
 
 static struct ctr_segment *segment;
 
+/* What the application answers of a port: odd ones do not say how many packets came, the others do not
+ * say how many wait; those of port 1 are none, which is another thing.
+ */
+static void
+answer(uint32_t port, struct reach_stats_port *values, void *ctx)
+{
+	(void)ctx;
+	values->came = UINT64_C(1) << (40 + port);
+	values->available.came = port % 2 == 0;
+	values->waiting = port - 1;
+	values->available.waiting = port % 2 == 1;
+}
+
 /* ---- counting: two threads, so that readers have something to add up ---- */
 
 /* What the n-th counter is to have: its greater part by lcore 0, the rest elsewhere. */
@@ -68,6 +81,8 @@ count(bool elsewhere)
 	for (i = 0; i < REACH_STATS_DROP_REASON_MAX; i++)
 		for (j = 0; j < REACH_STATS_DROP_DIRECTION_MAX; j++)
 			reach_stats_drop_add_pkts(i, j, share(&n, elsewhere));
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
+		reach_stats_port_add_taken(i, elsewhere ? 7 : i);
 	for (i = 0; i < SESSIONS; i++)
 		reach_stats_session_add_pkts(i * 16, share(&n, elsewhere));
 	reach_stats_add_beyond((UINT64_C(1) << 53) - (elsewhere ? 7 : 6));
@@ -144,7 +159,6 @@ refuse_sessions(void)
 	reach_stats_note_drop(UINT64_C(5000000000));
 }
 
-/* An event: prints its time as Unix time in nanoseconds. */
 /* An event, after which the wall clock is stepped; what it would have shown then. */
 static void
 touch(void)
@@ -230,6 +244,7 @@ main(int argc, char **argv)
 	NEED(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
 	NEED(pthread_join(thread, NULL) == 0);
 	set_states();
+	reach_stats_port_provider_set(answer, NULL);
 	reach_stats_flush();
 	check_offsets();
 
