@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics of real ports of DPDK next to those of an application: schemas/nic.yaml. What each output
-shows of items without a value is in tests/reach."""
+"""Statistics of real ports of DPDK next to those of an application: schemas/nic.yaml."""
 
 from pathlib import Path
 
