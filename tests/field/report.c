@@ -24,13 +24,11 @@
 #include <rte_lcore.h>
 #include <rte_version.h>
 
-#include "ctr.h"
-extern const struct ctr_module FIELD_MODULE;
-#ifdef FIELD_AGENT
-#include "ctr_telemetry.h"
 #include "ctr_agentx.h"
+#include "ctr_telemetry.h"
+
+extern const struct ctr_module FIELD_MODULE;
 extern const struct ctr_agentx_module FIELD_AGENT;
-#endif
 
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
 #define ITEMS 64     /* counters of a module, at most */
@@ -172,7 +170,7 @@ obey(FILE *out, const char *line)
 {
 	struct rte_eth_stats all;
 	unsigned int count, us;
-	char path[200] __rte_unused;
+	char path[200];
 
 	if (sscanf(line, "reset %u %u", &count, &us) == 2) {
 		resets(out, count, us);
@@ -184,13 +182,11 @@ obey(FILE *out, const char *line)
 			all.oerrors);
 	} else if (strcmp(line, "counters\n") == 0) {
 		counters(out);
-#ifdef FIELD_AGENT
 	} else if (sscanf(line, "agent %199s", path) == 1) {
 		const struct ctr_agentx_module *const agent = &FIELD_AGENT;
 
 		fprintf(out, "%d",
 			ctr_telemetry_register(&FIELD_MODULE, 0) | ctr_agentx_start(&agent, 1, path));
-#endif
 	} else {
 		rte_exit(EXIT_FAILURE, "field: no such command: %s", line);
 	}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A running example, told through report.c what to do."""
+"""l2fwd as it runs, told through report.c what to do."""
 
 from __future__ import annotations
 
@@ -15,14 +15,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tests.field.apps import Case
 from tests.support.process import until
 
 PATIENCE = 60
 """Seconds after which an example hangs."""
+PROCESSORS = 2
+"""As many as are used, whatever the machine has."""
+WORKERS = (1, 2, 4)
+"""Numbers of lcores that forward."""
 RESETS, APART = 100, 0.001
 """Resets under load of a check, and the seconds between two."""
-EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m")
+EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m", "256")
+EQUAL = (("port.rx", "received"), ("port.tx", "sent"), ("port.rx-port.tx-port.dropped", ""))
+"""What must be equal in the end: sums of counters, `a+b-c`, and what ethdev says ("": 0)."""
+
+
+def arguments(workers: int, second: str = "net_null") -> list[str]:
+    """Of EAL and of l2fwd: a port for each lcore, but two at least, where each one's packets go to
+    the next one; `second` is the driver of that.
+
+    Lcores are on the processors by turns. Where they may be preempted in the middle of a mempool's
+    ring, others do not wait for them (ring_mt_rts)."""
+    count = max(2, workers)
+    lcores = ",".join(f"{lcore}@{lcore % PROCESSORS}" for lcore in range(workers))
+    words = [*EAL, "--lcores", lcores]
+    words += ["--mbuf-pool-ops-name=ring_mt_rts"] if workers > PROCESSORS else []
+    drivers = ["net_null", second, "net_null", "net_null"]
+    words += [f"--vdev={driver}{at}" for at, driver in enumerate(drivers[:count])]
+    mask = f"{(1 << count) - 1:x}"
+    return [*words, "--", "-p", mask, "-q", str(count // workers), "-T", "0"]
 
 
 class BrokenRunError(Exception):
@@ -41,12 +62,11 @@ class Devices:
 class Run:
     """A program that runs from the first command on."""
 
-    def __init__(self, program: Path, case: Case, folder: Path) -> None:
-        """`folder` gets what the program prints."""
+    def __init__(self, program: Path, words: list[str], folder: Path) -> None:
+        """`words` as of arguments(); `folder` gets what the program prints."""
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
-        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
-        command = [program, *eal, *case.arguments()]
+        command = [program, f"--file-prefix={self.prefix}", *words]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
@@ -132,10 +152,10 @@ def total(expression: str, counters: Mapping[str, int]) -> int:
     return sum((-1 if sign == "-" else 1) * counters[name] for sign, name in terms)
 
 
-def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> list[str]:
+def differences(counters: Mapping[str, int], devices: Devices) -> list[str]:
     """Where the counts of a port are not what ethdev says, in words."""
     found = []
-    for expression, name in case.equal:
+    for expression, name in EQUAL:
         wanted = getattr(devices, name) if name else 0
         got = total(expression, counters)
         if got != wanted:
@@ -143,10 +163,10 @@ def differences(case: Case, counters: Mapping[str, int], devices: Devices) -> li
     return found
 
 
-def check(run: Run, case: Case) -> tuple[list[str], int]:
+def check(run: Run) -> tuple[list[str], int]:
     """Reset the counters of a running port again and again, let its packets run out, and compare
     the sum of all that was taken with ethdev's; the differences, and the packets sent."""
     run.reset(RESETS, APART)
     run.drain()
     devices = run.devices()
-    return differences(case, run.counters(), devices), devices.sent
+    return differences(run.counters(), devices), devices.sent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Examples of DPDK, ported by patches: these apply, and the ports count what ethdev counts."""
+"""An example of DPDK, ported by patches: these apply, and the port counts what ethdev counts."""
 
 import collections
 import os
@@ -12,8 +12,8 @@ import pytest
 
 from tests.agentx.lab import Master
 from tests.agentx.snmp import Oid
-from tests.field import apps, ports, runs, sources
-from tests.field.ports import StalePatchError, Yard
+from tests.field import ports, runs, sources
+from tests.field.ports import StalePatchError
 from tests.field.runs import Run
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
 from tests.support.process import until
@@ -23,43 +23,41 @@ pytestmark = [needs_dpdk, needs("spatch"), pytest.mark.dpdk]
 
 ROW: Oid = (1, 3, 6, 1, 4, 1, 32473, 1, 1, 2, 1)
 """l2fwdPortEntry, as l2fwd_stats.ctrgen.lock has it."""
+PATCHES = ports.HERE / "l2fwd" / "port.cocci"
 COLUMNS = {2: "tx", 3: "rx", 4: "dropped"}
 
 
-@pytest.mark.parametrize("app", ports.APPS)
-def test_every_rule_changes_something(examples: Path, tmp_path: Path, app: str) -> None:
-    source = ports.patched(examples, app, tmp_path / "port")
+def test_every_rule_changes_something(examples: Path, tmp_path: Path) -> None:
+    source = ports.patched(examples, tmp_path / "port")
     text = "".join(path.read_text("utf-8") for path in source.glob("*.c"))
-    assert f"{app}_stats_init()" in text
+    assert "l2fwd_stats_init()" in text
 
 
-@pytest.mark.parametrize("app", ports.APPS)
-def test_rules_have_names_of_their_own(app: str) -> None:
-    for path in ports.about(app).glob("*.cocci"):
-        text = path.read_text("utf-8")
-        assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
+def test_rules_have_names_of_their_own() -> None:
+    text = PATCHES.read_text("utf-8")
+    assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
 
 
 def test_a_stale_rule_is_named(examples: Path, tmp_path: Path) -> None:
     """Another DPDK: what a rule looks for is written otherwise there."""
     other = tmp_path / "examples"
-    for name in ("l2fwd", *ports.COMMON):
+    for name in (ports.APP, ports.COMMON):
         shutil.copytree(examples / name, other / name)
     main = other / "l2fwd" / "main.c"
     text = main.read_text("utf-8")
     assert "port_statistics[portid].rx += nb_rx;" in text
     main.write_text(text.replace("port_statistics[portid].rx += nb_rx;", "count(portid, nb_rx);"))
-    nothing = r"^l2fwd: port\.cocci: rule received changes nothing"
+    nothing = r"^port\.cocci: rule received changes nothing"
     with pytest.raises(StalePatchError, match=nothing):
-        ports.patched(other, "l2fwd", tmp_path / "port")
+        ports.patched(other, tmp_path / "port")
 
 
 def test_a_rule_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
     patches = tmp_path / "port.cocci"
     patches.write_text("@ broken @\nexpression e\n@@\n-e\n")
-    with pytest.raises(StalePatchError, match=r"^l2fwd: port\.cocci: rule broken: "):
-        ports.apply(patches, tmp_path, "l2fwd")
+    with pytest.raises(StalePatchError, match=r"^port\.cocci: rule broken: "):
+        ports.apply(patches, tmp_path)
 
 
 # ---- where the source comes from ----
@@ -85,43 +83,29 @@ def test_sources_of_both_forms(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def yard(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Yard:
-    return Yard(examples, tmp_path_factory.mktemp("field"), parts=ports.AGENT)
-
-
-@pytest.fixture(scope="module")
-def l2fwd(yard: Yard) -> Path:
+def l2fwd(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The port, of which all can be read."""
-    return yard.build("l2fwd")
+    return ports.build(examples, tmp_path_factory.mktemp("field"))
 
 
 @pytest.fixture
 def forwarding(l2fwd: Path, tmp_path: Path) -> Iterator[Run]:
     """It runs on two lcores, from a port that is always ready to a ring that is full, and back."""
-    with Run(l2fwd, on_a_ring(tmp_path), tmp_path) as found:
+    with Run(l2fwd, runs.arguments(2, "net_ring"), tmp_path) as found:
         found.wait()
         yield found
 
 
-def on_a_ring(folder: Path) -> apps.Case:
-    """l2fwd, with drops: what the first port sends comes back from the ring of the second."""
-    case = apps.l2fwd(2, folder)
-    words = tuple(word.replace("net_null1", "net_ring0") for word in case.words)
-    assert words != case.words
-    return apps.Case(case.app, 2, case.lcores, words, equal=case.equal)
-
-
-def test_resets_under_load_lose_nothing(forwarding: Run, tmp_path: Path) -> None:
+def test_resets_under_load_lose_nothing(forwarding: Run) -> None:
     """A hundred resets while packets are counted: what was taken and what is left is what ethdev
     counted, to the packet."""
-    case = on_a_ring(tmp_path)
-    unequal, packets = runs.check(forwarding, case)
+    unequal, packets = runs.check(forwarding)
     assert unequal == []
     assert packets > 0
     counters = forwarding.counters()
     assert counters["port.rx"] > 100_000
     wrong = {**counters, "port.rx": counters["port.rx"] - 1}
-    assert len(runs.differences(case, wrong, forwarding.devices())) == 2
+    assert len(runs.differences(wrong, forwarding.devices())) == 2
     assert forwarding.finish() == 0
 
 
@@ -165,20 +149,14 @@ def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> No
         master.stop()
 
 
-# ---- all of them ----
-
-
 @pytest.mark.deep
-@pytest.mark.parametrize("app", ports.APPS)
-def test_every_port_counts_what_ethdev_counts(examples: Path, tmp_path: Path, app: str) -> None:
-    program = Yard(examples, tmp_path / "yard").build(app)
-    for workers in apps.WORKERS:
-        case = apps.CASES[app](workers, tmp_path)
-        with Run(program, case, tmp_path) as found:
-            found.wait()
-            unequal, packets = runs.check(found, case)
-            assert unequal == [], workers
-            assert packets > 0
+@pytest.mark.parametrize("workers", runs.WORKERS)
+def test_the_port_counts_what_ethdev_counts(l2fwd: Path, tmp_path: Path, workers: int) -> None:
+    with Run(l2fwd, runs.arguments(workers), tmp_path) as found:
+        found.wait()
+        unequal, packets = runs.check(found)
+        assert unequal == []
+        assert packets > 0
 
 
 @pytest.mark.deep
@@ -192,9 +170,7 @@ def test_a_port_that_miscounts_is_seen(
     assert "add_rx(port, n)" in text
     patches.write_text(text.replace("add_rx(port, n)", "add_rx(port, n - 1)"), "utf-8")
     monkeypatch.setattr(ports, "HERE", here)
-    program = Yard(examples, tmp_path / "yard").build("l2fwd")
-    case = apps.l2fwd(1, tmp_path)
-    with Run(program, case, tmp_path) as found:
+    with Run(ports.build(examples, tmp_path), runs.arguments(1), tmp_path) as found:
         found.wait()
-        unequal, _ = runs.check(found, case)
+        unequal, _ = runs.check(found)
     assert [text.split()[0] for text in unequal] == ["port.rx", "port.rx-port.tx-port.dropped"]
