@@ -173,42 +173,6 @@ touch(void)
 	printf("%" PRIu64 "\n", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
 }
 
-/* Where the descriptor, by which all of them read, says that an item is. */
-static size_t
-offset_of(const char *scope, const char *item)
-{
-	const struct ctr_scope *at = reach_stats_module.scopes;
-	uint32_t i;
-
-	while (strcmp(at->name, scope) != 0)
-		at++;
-	for (i = 0; i < at->num_items; i++)
-		if (strcmp(at->items[i].name, item) == 0)
-			return at->items[i].offset;
-	return SIZE_MAX;
-}
-
-#define AT(SCOPE, ITEM) \
-	NEED(offset_of(#SCOPE, #ITEM) == offsetof(struct reach_stats_##SCOPE, ITEM));
-#define AT_GLOBAL(ITEM) AT(global, ITEM)
-#define AT_FLOW(ITEM) AT(flow, ITEM)
-#define AT_QUEUE(ITEM) AT(queue, ITEM)
-
-static void
-check_offsets(void)
-{
-	GLOBAL_ITEMS(AT_GLOBAL)
-	ROW_ITEMS(AT_FLOW)
-	ROW_ITEMS(AT_QUEUE)
-	AT(global, depth)
-	AT(global, deepest)
-	AT(global, fill)
-	AT(global, serial)
-	AT(global, sizes_sum)
-	AT(session, pkts)
-	AT(drop, pkts)
-}
-
 static void
 obey(const char *line)
 {
@@ -246,7 +210,6 @@ main(int argc, char **argv)
 	set_states();
 	reach_stats_port_provider_set(answer, NULL);
 	reach_stats_flush();
-	check_offsets();
 
 	NEED(ctr_telemetry_register(&reach_stats_module, 0) == 0);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
