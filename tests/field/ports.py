@@ -81,8 +81,7 @@ def _makefile(source: Path) -> list[Path]:
 def build(examples: Path, folder: Path) -> Path:
     """The program, which telemetry and managers can read. Raises StalePatchError."""
     source, out = patched(examples, folder / "source"), generated(folder)
-    defines = (f"-DFIELD_MODULE={APP}_stats_module", f"-DFIELD_AGENT={APP}_stats_agentx")
-    own_flags = ("-w", "-DALLOW_EXPERIMENTAL_API", *defines)  # its own warnings are not ours
+    own_flags = ("-w", "-DALLOW_EXPERIMENTAL_API")  # its own warnings are not ours
     own = [*_makefile(source), *sorted(out.glob("*.c")), HERE / "report.c"]
     wraps = (f"-Wl,--wrap={WRAPPED}",)
     made = Build(port="dpdk", parts=AGENT, flags=QUICK, own_flags=own_flags, link=wraps)

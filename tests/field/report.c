@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Stands behind rte_eal_init() of an example, in a control thread: says how many packets went through
+ * Stands behind rte_eal_init() of l2fwd, in a control thread: says how many packets went through
  * its ports, and resets and reads its counters meanwhile.
  *
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
@@ -9,10 +9,9 @@
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
- *   counters      all counters by name, with what resets have taken, and summed up over instances
+ *   counters      all counters by name, with what resets have taken
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,16 +23,10 @@
 #include <rte_lcore.h>
 #include <rte_version.h>
 
-#include "ctr_agentx.h"
 #include "ctr_telemetry.h"
-
-extern const struct ctr_module FIELD_MODULE;
-extern const struct ctr_agentx_module FIELD_AGENT;
+#include "l2fwd_stats_agentx.h"
 
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
-#define ITEMS 64     /* counters of a module, at most */
-#define INDEXES 8    /* of a scope, at most */
-#define VALUES 1024  /* bytes of a scope's values, at most */
 
 int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
@@ -85,51 +78,24 @@ drain(void)
 
 /* ---- counters ---- */
 
-static uint64_t taken[ITEMS];
+static struct l2fwd_stats_port taken;
 
-/* Add the counters of all instances of a scope to @p sums, and reset it if asked to. */
+/* Add the counters of all ports to @p sum, and reset them if asked to. */
 static void
-add_scope(const struct ctr_scope *scope, bool reset, uint64_t *sums)
+add_all(bool reset, struct l2fwd_stats_port *sum)
 {
-	uint32_t index[INDEXES] = { 0 };
-	_Alignas(64) char values[VALUES];
-	unsigned int i, level;
+	struct l2fwd_stats_port last;
+	uint32_t port;
 	int rc;
 
-	if (scope->num_indexes > INDEXES || scope->value_size > VALUES)
-		rte_exit(EXIT_FAILURE, "field: scope %s is too large\n", scope->name);
-	do {
-		rc = (reset ? scope->reset : scope->read)(index, values);
-		if (rc != 0 && rc != -ENOENT) /* no instance: it counts nothing */
-			rte_exit(EXIT_FAILURE, "field: scope %s cannot be read\n", scope->name);
-		for (i = 0; rc == 0 && i < scope->num_items; i++) {
-			uint64_t value;
-
-			memcpy(&value, values + scope->items[i].offset, sizeof(value));
-			sums[i] += value;
-		}
-		for (level = scope->num_indexes; level > 0; level--) {
-			if (++index[level - 1] < scope->index_maxima[level - 1])
-				break;
-			index[level - 1] = 0;
-		}
-	} while (level > 0);
-}
-
-/* Add all that is counted to @p sums, and reset it if asked to. */
-static void
-add_all(bool reset, uint64_t *sums)
-{
-	unsigned int s, at = 0;
-
-	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
-		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
-
-		if (at + scope->num_items > ITEMS)
-			rte_exit(EXIT_FAILURE, "field: too many counters\n");
-		if (scope->read != NULL && !(reset && scope->reset == NULL))
-			add_scope(scope, reset, &sums[at]);
-		at += scope->num_items;
+	for (port = 0; port < L2FWD_STATS_PORT_MAX; port++) {
+		rc = reset ? l2fwd_stats_port_reset(port, &last) :
+			     l2fwd_stats_port_read(port, &last);
+		if (rc != 0)
+			rte_exit(EXIT_FAILURE, "field: port %u cannot be read\n", port);
+		sum->tx += last.tx;
+		sum->rx += last.rx;
+		sum->dropped += last.dropped;
 	}
 }
 
@@ -139,7 +105,7 @@ resets(FILE *out, unsigned int count, unsigned int us)
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		add_all(true, taken);
+		add_all(true, &taken);
 		usleep(us);
 	}
 	fprintf(out, "%u", count);
@@ -149,18 +115,11 @@ resets(FILE *out, unsigned int count, unsigned int us)
 static void
 counters(FILE *out)
 {
-	uint64_t sums[ITEMS];
-	unsigned int s, i, at = 0;
+	struct l2fwd_stats_port sum = taken;
 
-	memcpy(sums, taken, sizeof(sums));
-	add_all(false, sums);
-	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
-		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
-
-		for (i = 0; i < scope->num_items; i++)
-			fprintf(out, "%s.%s=%" PRIu64 " ", scope->name, scope->items[i].name,
-				sums[at++]);
-	}
+	add_all(false, &sum);
+	fprintf(out, "port.tx=%" PRIu64 " port.rx=%" PRIu64 " port.dropped=%" PRIu64, sum.tx,
+		sum.rx, sum.dropped);
 }
 
 /* ---- commands ---- */
@@ -183,10 +142,8 @@ obey(FILE *out, const char *line)
 	} else if (strcmp(line, "counters\n") == 0) {
 		counters(out);
 	} else if (sscanf(line, "agent %199s", path) == 1) {
-		const struct ctr_agentx_module *const agent = &FIELD_AGENT;
-
 		fprintf(out, "%d",
-			ctr_telemetry_register(&FIELD_MODULE, 0) | ctr_agentx_start(&agent, 1, path));
+			ctr_telemetry_register(&l2fwd_stats_module, 0) | l2fwd_stats_agentx_start(path));
 	} else {
 		rte_exit(EXIT_FAILURE, "field: no such command: %s", line);
 	}

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import collections
 import os
 import re
 import shutil
@@ -111,12 +110,9 @@ class Run:
         return Devices(*map(int, self.do("devices")))
 
     def counters(self) -> dict[str, int]:
-        """What it has counted, with what resets have taken: `scope.item`, over all instances."""
-        found: collections.Counter[str] = collections.Counter()
-        for word in self.do("counters"):
-            name, value = word.split("=")
-            found[name] += int(value)
-        return dict(found)
+        """What it has counted on all ports, with what resets have taken: `port.rx` ..."""
+        words = (word.split("=") for word in self.do("counters"))
+        return {name: int(value) for name, value in words}
 
     def finish(self) -> int:
         """End it as an operator does; its exit code."""
