@@ -105,7 +105,7 @@ def test_resets_under_load_lose_nothing(forwarding: Run) -> None:
     counters = forwarding.counters()
     assert counters["port.rx"] > 100_000
     wrong = {**counters, "port.rx": counters["port.rx"] - 1}
-    assert len(runs.differences(wrong, forwarding.devices())) == 2
+    assert len(runs.differences(wrong, forwarding.devices())) == 1
     assert forwarding.finish() == 0
 
 
@@ -173,4 +173,4 @@ def test_a_port_that_miscounts_is_seen(
     with Run(ports.build(examples, tmp_path), runs.arguments(1), tmp_path) as found:
         found.wait()
         unequal, _ = runs.check(found)
-    assert [text.split()[0] for text in unequal] == ["port.rx", "port.rx-port.tx-port.dropped"]
+    assert [text.split(":")[0] for text in unequal] == ["received"]
