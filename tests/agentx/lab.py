@@ -110,14 +110,13 @@ def generate(schema: Path, folder: Path, sync: str = "", tree: Tree = PROJECT) -
 def build(
     folder: Path,
     sources: list[Path],
-    port: str = "posix",
     flags: tuple[str, ...] = QUICK,
     tree: Tree = PROJECT,
     parts: tuple[str, ...] = ("agentx",),
 ) -> Path:
     """The application, from generated code in `folder`/out."""
-    program = folder / f"application-{port}"
-    made = Build(port=port, parts=parts, flags=flags, tree=tree)
+    program = folder / "application"
+    made = Build(parts=parts, flags=flags, tree=tree)
     own = [*sources, *sorted((folder / "out").glob("*.c"))]
     shared().link(program, made, own, [folder / "out"])
     return program

@@ -15,10 +15,6 @@
 
 #include "agx_stats_agentx.h"
 
-#ifdef CTR_PORT_DPDK
-#include <rte_eal.h>
-#endif
-
 static uint64_t worked;
 static int working;
 static uint64_t churned;
@@ -179,16 +175,6 @@ main(int argc, char **argv)
 	char line[128];
 	int rc;
 
-#ifdef CTR_PORT_DPDK
-	{
-		char name[] = "agx", huge[] = "--no-huge", pci[] = "--no-pci", conf[] = "--no-shconf";
-		char telemetry[] = "--no-telemetry", m[] = "-m", size[] = "64", lcores[] = "--lcores=0";
-		char *eal[] = { name, huge, pci, conf, telemetry, m, size, lcores, NULL };
-
-		if (rte_eal_init(8, eal) < 0)
-			return 3;
-	}
-#endif
 	setvbuf(stdin, NULL, _IONBF, 0);
 	if (argc < 2 || agx_stats_init() != 0)
 		return 2;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generated agent behind a real snmpd: values and order, against an oracle."""
+"""The generated agent behind a real snmpd: values and order, against an oracle. tests/reach has it
+on DPDK."""
 
 import bisect
 import random
@@ -23,7 +24,7 @@ from tests.agentx.model import (
     populate,
 )
 from tests.agentx.snmp import BULK, END, GAUGE32, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
-from tests.support.capabilities import needs_agentx, needs_dpdk
+from tests.support.capabilities import needs_agentx
 
 pytestmark = needs_agentx
 
@@ -191,19 +192,3 @@ def test_one_request_sees_one_moment(application: lab.Application, master: lab.M
     assert moments == sorted(moments) and len(set(moments)) > 2
     _, binds = master.manager.ask(GET, [busy])
     assert binds[0].value == int(worked) + 101
-
-
-@needs_dpdk
-def test_on_dpdk(folder: Path, master: lab.Master) -> None:
-    program = lab.build(folder, [lab.HERE / "main.c"], port="dpdk")
-    application = lab.Application(program, master.socket, "thread")
-    master.wait(FIRST)
-    wanted = populate(application).shown()
-    got = {bind.name: (bind.tag, bind.value) for bind in master.manager.walk(ROOT)}
-    assert sorted(got) == sorted(wanted)
-    assert not [name for name in wanted if not agrees(got[name], wanted[name])]
-    assert application.end() == 0
-    application = lab.Application(program, master.socket)
-    master.wait(FIRST)
-    follow_the_oracle(application, master, 2_000)
-    assert application.end() == 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values whose SMI type differs from the type in C: addresses, dates, numbers with bounds."""
 
-import contextlib
 import datetime
 import re
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, NAME, OCTETS, Bi
 from tests.support import smi_tools
 from tests.support.capabilities import needs_agentx
 from tests.support.cbuild import SANITIZED
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.planted import Edit, planted
 
 pytestmark = needs_agentx
 
@@ -23,45 +22,27 @@ AGENT = "runtime/src/parts/agentx"
 ADDRESS = bytes((192, 0, 2, 200))
 
 
-class Served(lab.Master):
-    """A master with the application behind it, which began and was ready at some time."""
-
-    began: datetime.datetime
-    ready: datetime.datetime
-
-    def value(self, name: str) -> Bind:
-        """The value of an object by its name in the module, such as `agtStatsSeen`."""
-        text = (self.folder / "out" / "AGT-STATS-MIB.txt").read_text("ascii")
-        place = text.partition(f"\n{name} OBJECT-TYPE")[2].partition("::= { agtStatsScalars ")[2]
-        status, (bind,) = self.manager.ask(GET, [(*SCALARS, int(place.split()[0]), 0)])
-        assert status == 0
-        return bind
+def value(master: lab.Master, name: str) -> Bind:
+    """The value of an object by its name in the module, such as `agtStatsSeen`."""
+    text = (master.folder / "out" / "AGT-STATS-MIB.txt").read_text("ascii")
+    place = text.partition(f"\n{name} OBJECT-TYPE")[2].partition("::= { agtStatsScalars ")[2]
+    status, (bind,) = master.manager.ask(GET, [(*SCALARS, int(place.split()[0]), 0)])
+    assert status == 0
+    return bind
 
 
 def now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-@contextlib.contextmanager
-def serving(folder: Path, tree: Tree = PROJECT) -> Iterator[Served]:
-    """The application behind a master; its files are in a folder."""
-    lab.generate(lab.HERE / "types.yaml", folder, tree=tree)
-    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=SANITIZED, tree=tree)
-    found = Served(folder)
-    try:
-        found.began = now()
-        application = lab.Application(program, found.socket)
-        found.ready = now()
-        found.wait((*SCALARS, 1, 0))
-        yield found
-        assert application.end() == 0
-    finally:
-        found.stop()
+BEGAN = now()
+"""Before the application has."""
 
 
 @pytest.fixture(scope="module")
-def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("types")) as found:
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lab.Master]:
+    folder = tmp_path_factory.mktemp("types")
+    with lab.serving(folder, "types", (*SCALARS, 1, 0), flags=SANITIZED) as (found, _):
         yield found
 
 
@@ -72,7 +53,7 @@ def year_of(bind: Bind) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "tag", "value"),
+    ("name", "tag", "wanted"),
     [
         ("agtStatsAddressType", INTEGER, 1),
         ("agtStatsAddress", OCTETS, ADDRESS),
@@ -100,14 +81,14 @@ def year_of(bind: Bind) -> bool:
         ("agtStatsLoad", GAUGE32, 100),
     ],
 )
-def test_values_are_of_their_types(master: Served, name: str, tag: int, value: object) -> None:
-    bind = master.value(name)
-    assert (bind.tag, bind.value) == (tag, value)
+def test_values_are_of_their_types(master: lab.Master, name: str, tag: int, wanted: object) -> None:
+    bind = value(master, name)
+    assert (bind.tag, bind.value) == (tag, wanted)
 
 
-def test_a_time_is_that_of_the_calendar(master: Served) -> None:
+def test_a_time_is_that_of_the_calendar(master: lab.Master) -> None:
     """Three clocks are read one after the other: a second is far more than they are apart."""
-    bind = master.value("agtStatsSeen")
+    bind = value(master, "agtStatsSeen")
     assert bind.tag == OCTETS and isinstance(bind.value, bytes) and len(bind.value) == 11
     year, month, day, hour, minute, second, tenths = (
         int.from_bytes(bind.value[:2], "big"), *bind.value[2:8],
@@ -116,12 +97,12 @@ def test_a_time_is_that_of_the_calendar(master: Served) -> None:
         year, month, day, hour, minute, second, tenths * 100000, datetime.timezone.utc
     )
     slack = datetime.timedelta(seconds=1)
-    assert master.began - slack <= seen <= master.ready + slack
+    assert BEGAN - slack <= seen <= now() + slack
     assert bind.value[8:] == b"+\0\0"
-    assert {master.value("agtStatsSeen").value for _ in range(200)} == {bind.value}
+    assert {value(master, "agtStatsSeen").value for _ in range(200)} == {bind.value}
 
 
-def test_the_module_is_clean(master: Served) -> None:
+def test_the_module_is_clean(master: lab.Master) -> None:
     smi_tools.needs("smilint", modules=("INET-ADDRESS-MIB",))
     found = smi_tools.smilint(master.folder / "out" / "AGT-STATS-MIB.txt").splitlines()
     assert [line for line in found if not re.search("Other|OTHER|Source", line)] == []
@@ -151,8 +132,9 @@ BUGS: dict[str, tuple[Edit, str, Callable[[Bind], bool]]] = {
 
 @pytest.mark.deep
 @pytest.mark.parametrize("bug", sorted(BUGS))
-def test_a_planted_bug_is_seen(bug: str, master: Served, tmp_path: Path) -> None:
+def test_a_planted_bug_is_seen(bug: str, master: lab.Master, tmp_path: Path) -> None:
     edit, name, right = BUGS[bug]
-    assert right(master.value(name))
-    with serving(tmp_path, planted(tmp_path, [edit])) as wrong:
-        assert not right(wrong.value(name))
+    assert right(value(master, name))
+    tree = planted(tmp_path, [edit])
+    with lab.serving(tmp_path, "types", (*SCALARS, 1, 0), tree=tree) as (wrong, _):
+        assert not right(value(wrong, name))

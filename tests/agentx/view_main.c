@@ -2,19 +2,21 @@
 /**
  * @file
  * Counts as fast as it can, each packet of 64 octets in the next port and flow of
- * four, and serves it: `view_main SOCKET`. Prints 0 when it does, and what it counted
- * after a line on standard input.
+ * four, and serves it: `view_main SOCKET`. `rest` ends that, and prints what was counted.
  */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 
 #include "agv_stats_agentx.h"
+#include "serve.h"
 
 static int stop;
+static pthread_t thread;
+static uint64_t counted;
 
 static void *
-work(void *counted)
+work(void *unused)
 {
 	uint64_t n = 0;
 
@@ -27,33 +29,24 @@ work(void *counted)
 	}
 	agv_stats_flush();
 	ctr_thread_unregister();
-	*(uint64_t *)counted = n;
-	return NULL;
+	counted = n;
+	return unused;
+}
+
+static int
+rest(const char *line)
+{
+	(void)line;
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	printf("%" PRIu64 " ", counted);
+	return 0;
 }
 
 int
 main(int argc, char **argv)
 {
-	uint64_t counted = 0;
-	pthread_t thread;
-	char line[32];
-
-	if (argc < 2 || agv_stats_init() != 0 || agv_stats_agentx_start(argv[1]) != 0)
+	if (argc < 2 || agv_stats_init() != 0 || pthread_create(&thread, NULL, work, NULL) != 0)
 		return 2;
-	if (pthread_create(&thread, NULL, work, &counted) != 0)
-		return 2;
-	printf("0\n");
-	fflush(stdout);
-	if (fgets(line, sizeof(line), stdin) == NULL)
-		return 2;
-	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-	printf("%" PRIu64 "\n", counted);
-	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
-		continue;
-	agv_stats_agentx_stop();
-	agv_stats_fini();
-	printf("end\n");
-	return 0;
+	return serve(&agv_stats_agentx, argv[1], rest, NULL);
 }

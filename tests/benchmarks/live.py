@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.benchmarks.published import record
 from tests.live import lab as live
-from tests.support.cbuild import OPTIMISED
+from tests.support.cbuild import OPTIMISED, shared
 from tests.support.paths import EP
 
 FEW, MANY = 50_000, 500_000
@@ -45,7 +45,7 @@ class Scraped:
         schema = folder / "ep.yaml"
         text = EP.read_text("utf-8").replace("max: 1000", f"max: {series // EACH}")
         schema.write_text(text, "utf-8")
-        program = live.build(folder, "posix", schema, OPTIMISED)
+        program = shared().program(live.build_of(schema, flags=OPTIMISED))
         more = ("--listen", "127.0.0.1:0", "--series", 3 * series)
         self.application = live.Application(program, folder / "b.seg", publish=1000, more=more)
         self.exporter = live.Exporter(self.application.path, "--series", str(3 * series))

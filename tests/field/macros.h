@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Macros that coccinelle cannot parse where they stand: for spatch alone, values do not matter. */
 #define __rte_cache_aligned
-#define SENDM_PORT_OVERHEAD(count) 1
 #define MAX_PKT_BURST 512

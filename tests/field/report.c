@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Stands behind rte_eal_init() of an example, in a control thread: says how many packets go through
- * its ports, and resets and reads its counters meanwhile. It is in originals and ports alike.
+ * Stands behind rte_eal_init() of l2fwd, in a control thread: says how many packets went through
+ * its ports, and resets and reads its counters meanwhile.
  *
  * Obeys lines on the socket FIELD_SOCKET (a descriptor), and answers each with a line:
  *
- *   turn US       cycles of the time stamp counter, packets received and sent in that time
- *   instructions US   packets received in that time; callgrind, if it runs this, dumps what it
- *                 counted meanwhile
- *   hertz         of the time stamp counter
  *   reset N US    resets all counters N times, US apart, and keeps what was taken; how many resets
  *   drain         ports receive nothing from now on; waits until nothing moves any more
  *   devices       packets received, sent and not sent by all ports together
- *   counters      all counters by name, with what resets have taken, and summed up over instances
+ *   counters      all counters by name, with what resets have taken
  *   agent PATH    from now on telemetry has the module, and managers through the snmpd of a socket
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,32 +19,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_version.h>
 
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS
-#endif
-
-#ifdef FIELD_MODULE
-#include "ctr.h"
-extern const struct ctr_module FIELD_MODULE;
-#endif
-#ifdef FIELD_AGENT
 #include "ctr_telemetry.h"
-#include "ctr_agentx.h"
-extern const struct ctr_agentx_module FIELD_AGENT;
-#endif
+#include "l2fwd_stats_agentx.h"
 
 #define QUIET_MS 100 /* nothing has moved for so long: nothing does any more */
-#define ITEMS 64     /* counters of a module, at most */
-#define INDEXES 8    /* of a scope, at most */
-#define VALUES 1024  /* bytes of a scope's values, at most */
 
 int __real_rte_eal_init(int argc, char **argv);
 int __wrap_rte_eal_init(int argc, char **argv);
@@ -99,83 +76,26 @@ drain(void)
 	} while (memcmp(&before, &now, sizeof(now)) != 0);
 }
 
-static void
-turn(FILE *out, unsigned int us)
-{
-	struct rte_eth_stats before, now;
-	uint64_t began, ended;
-
-	before = devices();
-	began = rte_rdtsc();
-	usleep(us);
-	now = devices();
-	ended = rte_rdtsc();
-	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, ended - began,
-		now.ipackets - before.ipackets, now.opackets - before.opackets);
-}
-
-/* Threads take turns under valgrind: an lcore is in the middle of a burst at most. */
-static void
-instructions(FILE *out, unsigned int us)
-{
-	uint64_t before;
-
-	before = devices().ipackets;
-	CALLGRIND_ZERO_STATS;
-	usleep(us);
-	CALLGRIND_DUMP_STATS;
-	fprintf(out, "%" PRIu64, devices().ipackets - before);
-}
-
 /* ---- counters ---- */
 
-#ifdef FIELD_MODULE
+static struct l2fwd_stats_port taken;
 
-static uint64_t taken[ITEMS];
-
-/* Add the counters of all instances of a scope to @p sums, and reset it if asked to. */
+/* Add the counters of all ports to @p sum, and reset them if asked to. */
 static void
-add_scope(const struct ctr_scope *scope, bool reset, uint64_t *sums)
+add_all(bool reset, struct l2fwd_stats_port *sum)
 {
-	uint32_t index[INDEXES] = { 0 };
-	_Alignas(64) char values[VALUES];
-	unsigned int i, level;
+	struct l2fwd_stats_port last;
+	uint32_t port;
 	int rc;
 
-	if (scope->num_indexes > INDEXES || scope->value_size > VALUES)
-		rte_exit(EXIT_FAILURE, "field: scope %s is too large\n", scope->name);
-	do {
-		rc = (reset ? scope->reset : scope->read)(index, values);
-		if (rc != 0 && rc != -ENOENT) /* no instance: it counts nothing */
-			rte_exit(EXIT_FAILURE, "field: scope %s cannot be read\n", scope->name);
-		for (i = 0; rc == 0 && i < scope->num_items; i++) {
-			uint64_t value;
-
-			memcpy(&value, values + scope->items[i].offset, sizeof(value));
-			sums[i] += value;
-		}
-		for (level = scope->num_indexes; level > 0; level--) {
-			if (++index[level - 1] < scope->index_maxima[level - 1])
-				break;
-			index[level - 1] = 0;
-		}
-	} while (level > 0);
-}
-
-/* Add all that is counted to @p sums, and reset it if asked to. */
-static void
-add_all(bool reset, uint64_t *sums)
-{
-	unsigned int s, at = 0;
-
-	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
-		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
-
-		if (at + scope->num_items > ITEMS)
-			rte_exit(EXIT_FAILURE, "field: too many counters\n");
-		if (scope->read != NULL && !(reset && scope->reset == NULL))
-			add_scope(scope, reset, &sums[at]);
-		at += scope->num_items;
+	for (port = 0; port < L2FWD_STATS_PORT_MAX; port++) {
+		rc = reset ? l2fwd_stats_port_reset(port, &last) :
+			     l2fwd_stats_port_read(port, &last);
+		if (rc != 0)
+			rte_exit(EXIT_FAILURE, "field: port %u cannot be read\n", port);
+		sum->tx += last.tx;
+		sum->rx += last.rx;
+		sum->dropped += last.dropped;
 	}
 }
 
@@ -185,7 +105,7 @@ resets(FILE *out, unsigned int count, unsigned int us)
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		add_all(true, taken);
+		add_all(true, &taken);
 		usleep(us);
 	}
 	fprintf(out, "%u", count);
@@ -195,37 +115,12 @@ resets(FILE *out, unsigned int count, unsigned int us)
 static void
 counters(FILE *out)
 {
-	uint64_t sums[ITEMS];
-	unsigned int s, i, at = 0;
+	struct l2fwd_stats_port sum = taken;
 
-	memcpy(sums, taken, sizeof(sums));
-	add_all(false, sums);
-	for (s = 0; s < FIELD_MODULE.num_scopes; s++) {
-		const struct ctr_scope *scope = &FIELD_MODULE.scopes[s];
-
-		for (i = 0; i < scope->num_items; i++)
-			fprintf(out, "%s.%s=%" PRIu64 " ", scope->name, scope->items[i].name,
-				sums[at++]);
-	}
+	add_all(false, &sum);
+	fprintf(out, "port.tx=%" PRIu64 " port.rx=%" PRIu64 " port.dropped=%" PRIu64, sum.tx,
+		sum.rx, sum.dropped);
 }
-
-#else /* an original */
-
-static void
-resets(FILE *out, unsigned int count, unsigned int us)
-{
-	RTE_SET_USED(count);
-	RTE_SET_USED(us);
-	fputs("0", out);
-}
-
-static void
-counters(FILE *out)
-{
-	RTE_SET_USED(out);
-}
-
-#endif
 
 /* ---- commands ---- */
 
@@ -234,16 +129,10 @@ obey(FILE *out, const char *line)
 {
 	struct rte_eth_stats all;
 	unsigned int count, us;
-	char path[200] __rte_unused;
+	char path[200];
 
-	if (sscanf(line, "turn %u", &us) == 1) {
-		turn(out, us);
-	} else if (sscanf(line, "instructions %u", &us) == 1) {
-		instructions(out, us);
-	} else if (sscanf(line, "reset %u %u", &count, &us) == 2) {
+	if (sscanf(line, "reset %u %u", &count, &us) == 2) {
 		resets(out, count, us);
-	} else if (strcmp(line, "hertz\n") == 0) {
-		fprintf(out, "%" PRIu64, rte_get_tsc_hz());
 	} else if (strcmp(line, "drain\n") == 0) {
 		drain();
 	} else if (strcmp(line, "devices\n") == 0) {
@@ -252,13 +141,9 @@ obey(FILE *out, const char *line)
 			all.oerrors);
 	} else if (strcmp(line, "counters\n") == 0) {
 		counters(out);
-#ifdef FIELD_AGENT
 	} else if (sscanf(line, "agent %199s", path) == 1) {
-		const struct ctr_agentx_module *const agent = &FIELD_AGENT;
-
 		fprintf(out, "%d",
-			ctr_telemetry_register(&FIELD_MODULE, 0) | ctr_agentx_start(&agent, 1, path));
-#endif
+			ctr_telemetry_register(&l2fwd_stats_module, 0) | l2fwd_stats_agentx_start(path));
 	} else {
 		rte_exit(EXIT_FAILURE, "field: no such command: %s", line);
 	}

@@ -1,38 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A running example, told through report.c what to do; one that waits costs nothing."""
+"""l2fwd as it runs, told through report.c what to do."""
 
 from __future__ import annotations
 
-import collections
 import os
 import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tests.field.apps import Case
+from tests.support.process import until
 
 PATIENCE = 60
 """Seconds after which an example hangs."""
-SLOWER = 10
-"""By how much longer one takes that another program runs (callgrind)."""
-EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m")
+PROCESSORS = 2
+"""As many as are used, whatever the machine has."""
+WORKERS = (1, 2, 4)
+"""Numbers of lcores that forward."""
+RESETS, APART = 100, 0.001
+"""Resets under load of a check, and the seconds between two."""
+EAL = ("--no-huge", "--no-pci", "--log-level", "error", "-m", "256")
+
+
+def arguments(workers: int, second: str = "net_null") -> list[str]:
+    """Of EAL and of l2fwd: a port for each lcore, but two at least, where each one's packets go to
+    the next one; `second` is the driver of that.
+
+    Lcores are on the processors by turns. Where they may be preempted in the middle of a mempool's
+    ring, others do not wait for them (ring_mt_rts)."""
+    count = max(2, workers)
+    lcores = ",".join(f"{lcore}@{lcore % PROCESSORS}" for lcore in range(workers))
+    words = [*EAL, "--lcores", lcores]
+    words += ["--mbuf-pool-ops-name=ring_mt_rts"] if workers > PROCESSORS else []
+    drivers = ["net_null", second, "net_null", "net_null"]
+    words += [f"--vdev={driver}{at}" for at, driver in enumerate(drivers[:count])]
+    mask = f"{(1 << count) - 1:x}"
+    return [*words, "--", "-p", mask, "-q", str(count // workers), "-T", "0"]
 
 
 class BrokenRunError(Exception):
     """An example has ended, or does not answer; the text has what it said."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What an example did for a while: cycles, packets received, packets sent."""
-
-    cycles: int
-    received: int
-    sent: int
 
 
 @dataclass(frozen=True)
@@ -45,15 +56,13 @@ class Devices:
 
 
 class Run:
-    """A program that runs from the first command on, and stops and continues when it is told."""
+    """A program that runs from the first command on."""
 
-    def __init__(
-        self, program: Path, case: Case, folder: Path, under: tuple[str, ...] = ()
-    ) -> None:
-        """`folder` gets what the program prints; `under`: words of a command that runs it."""
+    def __init__(self, program: Path, words: list[str], folder: Path) -> None:
+        """`words` as of arguments(); `folder` gets what the program prints."""
         self.prefix = f"ctrgen_field_{os.getpid()}_{id(self):x}"
         ours, theirs = socket.socketpair()
-        command = [*under, *self.command(program, case)]
+        command = [program, f"--file-prefix={self.prefix}", *words]
         environment = {**os.environ, "FIELD_SOCKET": str(theirs.fileno())}
         self._said = folder / f"{self.prefix}.log"
         with self._said.open("w") as log:
@@ -62,14 +71,9 @@ class Run:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
             )  # fmt: skip
         theirs.close()
-        ours.settimeout(PATIENCE * SLOWER if under else PATIENCE)
+        ours.settimeout(PATIENCE)
         self._socket = ours
         self._answers = ours.makefile("r")
-
-    def command(self, program: Path, case: Case) -> list[str | Path]:
-        """The command that starts it."""
-        eal = [*EAL, str(case.memory), "--lcores", case.lcores, f"--file-prefix={self.prefix}"]
-        return [program, *eal, *case.arguments()]
 
     def said(self) -> str:
         """The end of what it has printed."""
@@ -88,18 +92,7 @@ class Run:
 
     def wait(self) -> None:
         """Wait until packets are sent."""
-        for _ in range(PATIENCE * 50):
-            if self.turn(0.02).sent:
-                return
-        raise BrokenRunError(f"sends nothing\n{self.said()}")
-
-    def turn(self, seconds: float) -> Turn:
-        """Let it work for a while, and say what it did."""
-        return Turn(*map(int, self.do(f"turn {seconds * 1e6:.0f}")))
-
-    def hertz(self) -> float:
-        """Of the time stamp counter."""
-        return float(self.do("hertz")[0])
+        until(lambda: self.devices().sent > 0, "packets that are sent", PATIENCE)
 
     def reset(self, times: int, seconds: float) -> int:
         """Reset its counters so many times, with so much time between; how often it did."""
@@ -114,20 +107,9 @@ class Run:
         return Devices(*map(int, self.do("devices")))
 
     def counters(self) -> dict[str, int]:
-        """What it has counted, with what resets have taken: `scope.item`, over all instances."""
-        found: collections.Counter[str] = collections.Counter()
-        for word in self.do("counters"):
-            name, value = word.split("=")
-            found[name] += int(value)
-        return dict(found)
-
-    def pause(self) -> None:
-        """Stop all of its threads."""
-        self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let them go on."""
-        self.process.send_signal(signal.SIGCONT)
+        """What it has counted on all ports, with what resets have taken: `port.rx` ..."""
+        words = (word.split("=") for word in self.do("counters"))
+        return {name: int(value) for name, value in words}
 
     def finish(self) -> int:
         """End it as an operator does; its exit code."""
@@ -155,3 +137,22 @@ class Run:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.close()
+
+
+def differences(counters: Mapping[str, int], devices: Devices) -> list[str]:
+    """Where the counts of the port are not what ethdev says, in words."""
+    rx, tx, dropped = (counters[f"port.{name}"] for name in ("rx", "tx", "dropped"))
+    equal = {
+        "received": (rx, devices.received), "sent": (tx, devices.sent),
+        "dropped": (dropped, devices.received - devices.sent),
+    }  # fmt: skip
+    return [f"{name}: {got}, not {is_}" for name, (got, is_) in equal.items() if got != is_]
+
+
+def check(run: Run) -> tuple[list[str], int]:
+    """Reset the counters of a running port again and again, let its packets run out, and compare
+    the sum of all that was taken with ethdev's; the differences, and the packets sent."""
+    run.reset(RESETS, APART)
+    run.drain()
+    devices = run.devices()
+    return differences(run.counters(), devices), devices.sent

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Examples of DPDK, ported by patches: these apply, and the ports count what ethdev counts."""
+"""An example of DPDK, ported by patches: these apply, and the port counts what ethdev counts."""
 
 import collections
-import math
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,56 +12,52 @@ import pytest
 
 from tests.agentx.lab import Master
 from tests.agentx.snmp import Oid
-from tests.field import apps, measure, page, ports, sources
-from tests.field.ports import ORIGINAL, PORT, StalePatchError, Yard
-from tests.field.runs import Devices, Run, Turn
+from tests.field import ports, runs, sources
+from tests.field.ports import StalePatchError
+from tests.field.runs import Run
 from tests.support.capabilities import needs, needs_agentx, needs_dpdk
-from tests.support.paths import ROOT
-from tests.support.process import run
+from tests.support.process import until
 from tests.telemetry.lab import Asker
 
 pytestmark = [needs_dpdk, needs("spatch"), pytest.mark.dpdk]
 
 ROW: Oid = (1, 3, 6, 1, 4, 1, 32473, 1, 1, 2, 1)
 """l2fwdPortEntry, as l2fwd_stats.ctrgen.lock has it."""
+PATCHES = ports.HERE / "l2fwd" / "port.cocci"
 COLUMNS = {2: "tx", 3: "rx", 4: "dropped"}
 
 
-@pytest.mark.parametrize("app", ports.APPS)
-def test_every_rule_changes_something(examples: Path, tmp_path: Path, app: str) -> None:
-    source = ports.patched(examples, app, PORT, tmp_path / "port")
+def test_every_rule_changes_something(examples: Path, tmp_path: Path) -> None:
+    source = ports.patched(examples, tmp_path / "port")
     text = "".join(path.read_text("utf-8") for path in source.glob("*.c"))
-    assert f"{app}_stats_init()" in text
+    assert "l2fwd_stats_init()" in text
 
 
-@pytest.mark.parametrize("app", ports.APPS)
-def test_rules_have_names_of_their_own(app: str) -> None:
-    for path in ports.about(app).glob("*.cocci"):
-        text = path.read_text("utf-8")
-        assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
+def test_rules_have_names_of_their_own() -> None:
+    text = PATCHES.read_text("utf-8")
+    assert len(ports.rules(text)) == len(re.findall(r"(?m)^@.*\w.*@$", text)) > 0
 
 
 def test_a_stale_rule_is_named(examples: Path, tmp_path: Path) -> None:
     """Another DPDK: what a rule looks for is written otherwise there."""
     other = tmp_path / "examples"
-    for name in ("l2fwd", *ports.COMMON):
+    for name in (ports.APP, ports.COMMON):
         shutil.copytree(examples / name, other / name)
     main = other / "l2fwd" / "main.c"
     text = main.read_text("utf-8")
     assert "port_statistics[portid].rx += nb_rx;" in text
     main.write_text(text.replace("port_statistics[portid].rx += nb_rx;", "count(portid, nb_rx);"))
-    with pytest.raises(
-        StalePatchError, match=r"^l2fwd: port\.cocci: rule received changes nothing"
-    ):
-        ports.patched(other, "l2fwd", PORT, tmp_path / "port")
+    nothing = r"^port\.cocci: rule received changes nothing"
+    with pytest.raises(StalePatchError, match=nothing):
+        ports.patched(other, tmp_path / "port")
 
 
 def test_a_rule_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
     patches = tmp_path / "port.cocci"
     patches.write_text("@ broken @\nexpression e\n@@\n-e\n")
-    with pytest.raises(StalePatchError, match=r"^l2fwd: port\.cocci: rule broken: "):
-        ports.apply(patches, tmp_path, "l2fwd")
+    with pytest.raises(StalePatchError, match=r"^port\.cocci: rule broken: "):
+        ports.apply(patches, tmp_path)
 
 
 # ---- where the source comes from ----
@@ -89,44 +83,29 @@ def test_sources_of_both_forms(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def yard(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Yard:
-    return Yard(examples, tmp_path_factory.mktemp("field"), parts=ports.AGENT)
-
-
-@pytest.fixture(scope="module")
-def l2fwd(yard: Yard) -> Path:
+def l2fwd(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The port, of which all can be read."""
-    (program,) = yard.build("l2fwd", PORT, pads=(0,)).copies
-    return program
+    return ports.build(examples, tmp_path_factory.mktemp("field"))
 
 
 @pytest.fixture
 def forwarding(l2fwd: Path, tmp_path: Path) -> Iterator[Run]:
     """It runs on two lcores, from a port that is always ready to a ring that is full, and back."""
-    with Run(l2fwd, on_a_ring(tmp_path), tmp_path) as found:
+    with Run(l2fwd, runs.arguments(2, "net_ring"), tmp_path) as found:
         found.wait()
         yield found
 
 
-def on_a_ring(folder: Path) -> apps.Case:
-    """l2fwd, with drops: what the first port sends comes back from the ring of the second."""
-    case = apps.l2fwd(2, folder)
-    words = tuple(word.replace("net_null1", "net_ring0") for word in case.words)
-    assert words != case.words
-    return apps.Case(case.app, 2, apps.RING, case.lcores, words, equal=case.equal)
-
-
-def test_resets_under_load_lose_nothing(forwarding: Run, tmp_path: Path) -> None:
+def test_resets_under_load_lose_nothing(forwarding: Run) -> None:
     """A hundred resets while packets are counted: what was taken and what is left is what ethdev
     counted, to the packet."""
-    case = on_a_ring(tmp_path)
-    unequal, packets = measure.check(forwarding, case)
+    unequal, packets = runs.check(forwarding)
     assert unequal == []
     assert packets > 0
     counters = forwarding.counters()
     assert counters["port.rx"] > 100_000
     wrong = {**counters, "port.rx": counters["port.rx"] - 1}
-    assert len(measure.differences(case, wrong, forwarding.devices())) == 2
+    assert len(runs.differences(wrong, forwarding.devices())) == 1
     assert forwarding.finish() == 0
 
 
@@ -157,8 +136,7 @@ def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> No
     """Telemetry and SNMP: between what the program says before and afterwards."""
     master = Master(tmp_path)
     try:
-        while not all(forwarding.counters().values()):
-            forwarding.wait()
+        until(lambda: all(forwarding.counters().values()))
         assert forwarding.do(f"agent {master.socket}") == ["0"]
         master.wait((*ROW, min(COLUMNS), 1), 60)
         for reader in (lambda: asked(forwarding), lambda: managed(master)):
@@ -171,20 +149,14 @@ def test_everyone_reads_while_packets_run(forwarding: Run, tmp_path: Path) -> No
         master.stop()
 
 
-# ---- all of them ----
-
-
 @pytest.mark.deep
-@pytest.mark.parametrize("app", ports.APPS)
-def test_every_port_counts_what_ethdev_counts(examples: Path, tmp_path: Path, app: str) -> None:
-    (program,) = Yard(examples, tmp_path / "yard").build(app, PORT, pads=(0,)).copies
-    for workers in apps.WORKERS:
-        case = apps.CASES[app](workers, tmp_path)
-        with Run(program, case, tmp_path) as found:
-            found.wait()
-            unequal, packets = measure.check(found, case)
-            assert unequal == [], workers
-            assert packets > 0
+@pytest.mark.parametrize("workers", runs.WORKERS)
+def test_the_port_counts_what_ethdev_counts(l2fwd: Path, tmp_path: Path, workers: int) -> None:
+    with Run(l2fwd, runs.arguments(workers), tmp_path) as found:
+        found.wait()
+        unequal, packets = runs.check(found)
+        assert unequal == []
+        assert packets > 0
 
 
 @pytest.mark.deep
@@ -198,85 +170,7 @@ def test_a_port_that_miscounts_is_seen(
     assert "add_rx(port, n)" in text
     patches.write_text(text.replace("add_rx(port, n)", "add_rx(port, n - 1)"), "utf-8")
     monkeypatch.setattr(ports, "HERE", here)
-    (program,) = Yard(examples, tmp_path / "yard").build("l2fwd", PORT, pads=(0,)).copies
-    case = apps.l2fwd(1, tmp_path)
-    with Run(program, case, tmp_path) as found:
+    with Run(ports.build(examples, tmp_path), runs.arguments(1), tmp_path) as found:
         found.wait()
-        unequal, _ = measure.check(found, case)
-    assert [text.split()[0] for text in unequal] == ["port.rx", "port.rx-port.tx-port.dropped"]
-
-
-@pytest.mark.deep
-def test_the_comparison(examples: Path) -> None:
-    """The table has a line for each; what it says of speed is not asserted."""
-    words = ("--runs", "2", "--seconds", "0.2", "--app", "l3fwd", "--lcores", "1")
-    done = run(sys.executable, "-m", "tests.field", *words, cwd=ROOT)
-    (line,) = (line for line in done.stdout.splitlines() if "l3fwd" in line)
-    assert re.search(r"net_pcap +1 +[\d.]+ +[\d.]+ .* equal", line), done.stdout
-    assert done.returncode in (0, 1), done.stderr
-
-
-def turns(*sent: int) -> list[Turn]:
-    return [Turn(cycles=1000, received=0, sent=packets) for packets in sent]
-
-
-def test_the_ratio_of_a_run() -> None:
-    """Of neighbouring turns; a machine may disturb one."""
-    assert measure.ratio(turns(50, 500, 500), turns(500, 500, 500)) == 1
-    assert measure.rate(turns(100, 100, 400)) == 0.1
-    assert math.isnan(measure.ratio(turns(1, 1), turns(0, 0)))
-
-
-# ---- the page ----
-
-
-def cell() -> measure.Cell:
-    found = measure.Cell(apps.Case("l2fwd", 2, "net_null", "", ()), hertz=2e9, packets=10**6)
-    found.rates |= {ORIGINAL: [0.01, 0.02, 0.03], PORT: [0.02, 0.02, 0.02]}
-    found.ratios |= {PORT: [0.9, 1.0, 1.1], measure.TWIN: [0.98, 1.0, 1.02]}
-    return found
-
-
-def test_a_row() -> None:
-    made = cell()
-    ratios = ["1.000 (0.950 to 1.050)", "1.000 (0.990 to 1.010)"]
-    assert page.row(made) == ["l2fwd", "net_null", "2", "40.00", "40.00", *ratios, "", "", "equal"]
-    made.unequal.append("a is 1, not 2")
-    assert page.row(made)[-1] == "differ"
-
-
-@pytest.mark.parametrize(
-    ("port", "itself", "slow"),
-    [
-        ([0.95 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], True),
-        ([0.976 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], False),
-        ([0.975 + n / 1000 for n in range(10)], [0.99 + n / 1000 for n in range(10)], True),
-        ([0.975 + n / 1000 for n in range(10)], [0.97 + n / 250 for n in range(10)], False),
-        ([0.80 + n / 25 for n in range(10)], [0.82 + n / 25 for n in range(10)], False),
-    ],
-    ids=["slower", "within", "median", "median-no-less-than-its-own", "no-more-than-itself"],
-)
-def test_what_is_slow(port: list[float], itself: list[float], slow: bool) -> None:
-    made = cell()
-    made.ratios |= {PORT: port, measure.TWIN: itself}
-    assert page.slow(made) == slow
-
-
-def test_the_page_takes_what_was_measured() -> None:
-    text = page.PAGE.read_text("utf-8")
-    made = page.text([cell()], [["l2fwd", "1.0", "2.0"]], "DPDK 1", 7, 3)
-    filled = page.filled(text, made)
-    assert "| l2fwd | net_null | 2 | 40.00 |" in filled
-    assert "\n| l2fwd | 1.0 | 2.0 |  |\n" in filled
-    assert page.filled(filled, made) == filled
-    kept, _, rest = text.partition(page.BEGIN)
-    assert kept and filled.startswith(kept)
-    assert filled.endswith(rest.partition(page.END)[2])
-
-
-def test_sums() -> None:
-    counters = {"a.x": 5, "b.y": 3}
-    assert measure.total("a.x-b.y+b.y", counters) == 5
-    case = apps.Case("l2fwd", 1, "net_null", "", (), equal=(("a.x", "sent"), ("a.x-b.y", "")))
-    found = measure.differences(case, counters, Devices(received=0, sent=5, errors=0))
-    assert found == ["a.x-b.y is 2, not 0"]
+        unequal, _ = runs.check(found)
+    assert [text.split(":")[0] for text in unequal] == ["received"]

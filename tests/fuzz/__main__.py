@@ -74,16 +74,6 @@ def _numbers(row: Row) -> tuple[int, int, int]:
     return row.executions, row.new, row.crashes
 
 
-def reached() -> str:
-    """How many lines of generator/ the corpora reach, in words."""
-    command = [sys.executable, "-m", "tests.fuzz.measure", "0"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    total = re.search(r"^TOTAL +(\d+) +\d+ +(\d+%)$", done.stdout, re.MULTILINE)
-    if total is None:
-        return f"coverage: {done.stderr.strip().splitlines()[-1:]}"
-    return f"the corpora reach {total[2]} of the {total[1]} lines of generator/"
-
-
 def main() -> int:
     """The command; 1 when something crashed."""
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__)
@@ -91,14 +81,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=10, help="for each target; 10")
     parser.add_argument("--target", action="append", choices=every, help="may be repeated")
     parser.add_argument("--keep", action="store_true", help="add what reaches new lines to corpus/")
-    parser.add_argument("--coverage", action="store_true", help="only print which lines they reach")
     given = parser.parse_args()
-    chosen = given.target or every
-    if given.coverage:
-        command = [sys.executable, "-m", "tests.fuzz.measure", str(10 * given.seconds)]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
     rows = []
-    for name in chosen:
+    for name in given.target or every:
         if name in native.HARNESSES and (reason := native.lacking(name)):
             print(f"{name}: left out, {reason}", file=sys.stderr)
             continue
@@ -109,8 +94,6 @@ def main() -> int:
         elif given.keep and name in TARGETS:
             measure.keep_new(name)
     print(table(rows))
-    if not given.target:
-        print(reached())
     print(f"inputs that crash are kept below {(HERE / 'crashes').relative_to(ROOT)}")
     return int(any(row.crashes for row in rows))
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A generated module as a library that Python calls, and values as its descriptor lays them out."""
 
+from __future__ import annotations
+
 import ctypes
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir, types
@@ -34,69 +37,23 @@ class _Field(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("offset", ctypes.c_size_t))
 
 
-class _Item(ctypes.Structure):
+class _Row(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
-        ("unit", ctypes.c_char_p),
         ("description", ctypes.c_char_p),
-        ("kind", ctypes.c_int),
-        ("type", ctypes.c_int),
-        ("width", ctypes.c_uint32),
         ("offset", ctypes.c_size_t),
         ("size", ctypes.c_size_t),
-        ("valid", ctypes.c_size_t),
-        ("minimum", ctypes.c_uint64),
-        ("maximum", ctypes.c_uint64),
-        ("labels", ctypes.c_void_p),
-        ("num_labels", ctypes.c_uint),
-        ("available", ctypes.c_size_t),
-        ("source", ctypes.c_int),
-        ("statistic", ctypes.c_char_p),
-        ("together", ctypes.c_bool),
     )
 
 
-class _Scope(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("description", ctypes.c_char_p),
-        ("strategy", ctypes.c_char_p),
-        ("storage", ctypes.c_int),
-        ("consistent", ctypes.c_bool),
-        ("num_indexes", ctypes.c_uint),
-        ("index_names", ctypes.c_void_p),
-        ("index_maxima", ctypes.c_void_p),
-        ("index_labels", ctypes.c_void_p),
-        ("keys", ctypes.c_void_p),
-        ("items", ctypes.POINTER(_Item)),
-        ("num_items", ctypes.c_uint),
-        ("histograms", ctypes.c_void_p),
-        ("num_histograms", ctypes.c_uint),
-        ("value_size", ctypes.c_size_t),
-        ("read", ctypes.c_void_p),
-        ("rows", ctypes.c_void_p),
-        ("reset", ctypes.c_void_p),
-        ("lcore_read", ctypes.c_void_p),
-        ("view_read", ctypes.c_void_p),
-        ("view_reset", ctypes.c_void_p),
-        ("adopt", ctypes.c_void_p),
-        ("tear", ctypes.c_void_p),
-        ("create", ctypes.c_void_p),
-        ("next", ctypes.c_void_p),
-        ("discontinuity_ns", ctypes.c_void_p),
-        ("displays", ctypes.c_void_p),
-        ("num_displays", ctypes.c_uint),
-    )
+class Described(NamedTuple):
+    """What the descriptor has of a scope, or of an item."""
 
-
-class _Module(ctypes.Structure):
-    _fields_ = (
-        ("abi", ctypes.c_uint32),
-        ("name", ctypes.c_char_p),
-        ("description", ctypes.c_char_p),
-        ("scopes", ctypes.POINTER(_Scope)),
-        ("num_scopes", ctypes.c_uint),
-    )
+    name: str
+    description: str
+    offset: int
+    size: int
+    items: tuple[Described, ...] = ()
 
 
 def compile_module(
@@ -147,12 +104,12 @@ class Library:
         for entry in self._table("fuzz_calls", _Entry):
             self._calls[entry.name.decode()] = entry.call
         self.fields = {f.name.decode(): f.offset for f in self._table("fuzz_fields", _Field)}
-        pointer = ctypes.POINTER(_Module).in_dll(self._handle, "fuzz_module")
-        found = pointer.contents
-        assert found.num_scopes == len(module.scopes)
-        self.scopes = {
-            found.scopes[n].name.decode(): found.scopes[n] for n in range(len(module.scopes))
-        }
+        scopes = [
+            scope._replace(items=tuple(self._described("fuzz_item", number)))
+            for number, scope in enumerate(self._described("fuzz_scope"))
+        ]
+        assert len(scopes) == len(module.scopes)
+        self.scopes = {scope.name: scope for scope in scopes}
         self.register = self._handle.ctr_thread_register
         self.unregister = self._handle.ctr_thread_unregister
 
@@ -162,6 +119,14 @@ class Library:
             if entry.name is None:
                 return
             yield entry
+
+    def _described(self, name: str, *of: int) -> Iterator[Described]:
+        describe, row = getattr(self._handle, name), _Row()
+        describe.restype = ctypes.c_bool
+        for number in itertools.count():
+            if not describe(*of, number, ctypes.byref(row)):
+                return
+            yield Described(row.name.decode(), row.description.decode(), row.offset, row.size)
 
     def has(self, name: str) -> bool:
         """Whether the module has such a function."""
@@ -182,7 +147,7 @@ class Library:
 
     def value(self, scope: str) -> Any:
         """Memory for a scope's value struct, full of what must not be read."""
-        size = self.scopes[scope].value_size
+        size = self.scopes[scope].size
         return (ctypes.c_char * size).from_buffer(bytearray(b"\xa5" * size))
 
     def decode(self, scope: ir.Scope, data: bytes) -> dict[str, int | bytes]:
@@ -191,7 +156,7 @@ class Library:
         described = self.scopes[scope.name]
         for number, item in enumerate(scope.items):
             place = described.items[number]
-            assert place.name.decode() == item.name
+            assert place.name == item.name
             raw = data[place.offset : place.offset + place.size]
             if item.type == "string":
                 raw, nul, _ = raw.partition(b"\0")

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which lines of generator/ fuzzing reaches, and which inputs are worth keeping for that."""
+"""Which inputs reach lines of generator/ that others do not, and are worth keeping for that."""
 
 import contextlib
 import hashlib
-import io
-import random
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fuzz.engine import ROOT, corpus, inputs, keep_inputs, mutated, scratch
+from tests.fuzz.engine import ROOT, corpus, inputs, keep_inputs, scratch
 
 MOST = 20_000
 """Octets of the largest input that is kept."""
@@ -19,7 +16,7 @@ def _coverage() -> Any:
     try:
         import coverage
     except ImportError:
-        raise SystemExit("./dev fuzz --coverage and --keep need the package coverage") from None
+        raise SystemExit("./dev fuzz --keep needs the package coverage") from None
     return coverage.Coverage(source=[str(ROOT / "generator")], data_file=None, branch=False)
 
 
@@ -64,28 +61,3 @@ def keep_new(target: str) -> list[str]:
         before = after
     keep_inputs(target, [*(path.read_bytes() for path in corpus(target)), *kept])
     return [hashlib.sha256(data).hexdigest()[:12] for data in kept]
-
-
-def report(executions: int) -> str:
-    """Lines of generator/ that corpora, and random inputs of each target, run.
-
-    In a process that has imported nothing of it.
-    """
-    measured, chance = _coverage(), random.Random(0)
-    with _watching(measured):
-        from tests.fuzz.targets import TARGETS
-    for target, run in TARGETS.items():
-        samples = inputs(target)
-        for data in samples:
-            with _watching(measured):
-                run(data)
-        for _ in range(executions):
-            with _watching(measured):
-                run(mutated(chance.choice(samples), samples, chance))
-    text = io.StringIO()
-    measured.report(file=text, skip_covered=True, show_missing=True, sort="miss")
-    return text.getvalue()
-
-
-if __name__ == "__main__":
-    print(report(int(sys.argv[1])))

@@ -16,7 +16,6 @@ from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, corpus_folder, crashes, keep, keep_inputs, scratch
 from tests.support.capabilities import can_link, have
 from tests.support.process import run
-from tests.support.strategies import SEQUENCED
 
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
@@ -29,7 +28,6 @@ class Harness:
     """A file of C with its schema, and what else of the runtime is fuzzed with it."""
 
     schema: str = ""
-    sync: str | None = None
     parts: tuple[str, ...] = ()
     program: str = ""
     """What has to be installed beside clang."""
@@ -37,7 +35,6 @@ class Harness:
 
 HARNESSES: Mapping[str, Harness] = {
     "cell": Harness(),
-    "module": Harness("tests/run/schemas/zoo.yaml", sync=SEQUENCED),
     "agent": Harness("tests/agentx/agx.yaml", parts=("agentx",), program="net-snmp-config"),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
@@ -69,12 +66,9 @@ def _generated(harness: Harness, folder: Path) -> list[str]:
     """Generate the code of a harness; arguments for the compiler."""
     schema = folder / Path(harness.schema).name  # a lock would be written beside it
     schema.write_bytes((ROOT / harness.schema).read_bytes())
-    only = ("c", "agentx") if harness.program else ("c",)
-    done = build(BuildRequest(str(schema), str(folder), sync=harness.sync, only=only))
+    done = build(BuildRequest(str(schema), str(folder), only=("c", "agentx")))
     assert done.exit_code == 0
-    prefix = f"{schema.stem}_stats"
-    words = [f"-I{folder}", f'-DHEADER="{prefix}.h"', f"-DMODULE={prefix}_module"]
-    return [*words, *map(str, sorted(folder.glob("*.c")))]
+    return [f"-I{folder}", *map(str, sorted(folder.glob("*.c")))]
 
 
 def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:

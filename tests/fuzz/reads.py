@@ -127,7 +127,7 @@ class Calls(Writes):
             start = base.value + self.library.fields[scope.name]  # type: ignore[operator]
             if scope.path:
                 start = ctypes.c_uint64.from_address(start).value
-            size = self.library.scopes[scope.name].value_size
+            size = self.library.scopes[scope.name].size
             places = self.places(scope)
             for seed in range(25):
                 index = self.index(scope, seed, False)

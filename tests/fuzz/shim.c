@@ -33,5 +33,36 @@ const struct field fuzz_fields[] = {
 	{ NULL, 0 },
 };
 
-const struct ctr_module *const fuzz_module = &MODULE;
+/* What the descriptor has of a scope, or of an item. */
+struct row {
+	const char *name, *description;
+	size_t offset, size;
+};
+
+/* Describe one of them; false behind the last one. */
+bool fuzz_scope(unsigned int s, struct row *row);
+bool fuzz_item(unsigned int s, unsigned int i, struct row *row);
+
+bool
+fuzz_scope(unsigned int s, struct row *row)
+{
+	const struct ctr_scope *scope = &MODULE.scopes[s];
+
+	if (s >= MODULE.num_scopes)
+		return false;
+	*row = (struct row){ scope->name, scope->description, 0, scope->value_size };
+	return true;
+}
+
+bool
+fuzz_item(unsigned int s, unsigned int i, struct row *row)
+{
+	const struct ctr_scope *scope = &MODULE.scopes[s];
+	const struct ctr_item *item = &scope->items[i];
+
+	if (i >= scope->num_items)
+		return false;
+	*row = (struct row){ item->name, item->description, item->offset, item->size };
+	return true;
+}
 

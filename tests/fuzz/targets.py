@@ -33,7 +33,6 @@ from ctrgen.publish import lock
 from ctrgen.publish.lock import LockFile
 from ctrgen.publish.rules import judge
 from ctrgen.tools import compat
-from tests.fuzz import standin
 from tests.fuzz.engine import SEPARATOR
 from tests.support import casefile
 from tests.support.strategies import BUFFERING, LOCKING, SEQUENCED, USUAL
@@ -220,41 +219,18 @@ WORDS = [
     *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github"),
     *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--strict", "ep.yaml"),
     *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
-    *(
-        "--libs",
-        "--cmake",
-        "--with",
-        "--lcores",
-        "4",
-        "--flows",
-        "1M",
-        "--pps",
-        "10M",
-        "--affinity",
-    ),
-    *("rare", "--machine", "cortex-a72", "--updates", "packet", "-1", "0"),
+    *("--libs", "--cmake", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M"),
+    *("--affinity", "rare", "--machine", "cortex-a72", "--updates", "packet", "-1", "0"),
     *(USUAL, f"{LOCKING}:lock=mcs", f"{BUFFERING}:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "-v", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "\udc80"),
     *("--api", "48KiB", "2MiB", "30M", "none", "pinned", "16", "1"),
     *("cascade-lake", "zoo.yaml", "new.yaml", "--against=old.yaml", "--strict", "x.yaml", "2.3G"),
-    *(
-        f"{SEQUENCED}:retries=3",
-        f"{BUFFERING}:buffer=16,soft_threshold=16",
-        "flow",
-        "c-api",
-    ),
+    *(f"{SEQUENCED}:retries=3", f"{BUFFERING}:buffer=16,soft_threshold=16", "flow", "c-api"),
     *("item-removed: meant", "./old.yaml", "HEAD:schemas/ep.yaml", "--mib-path=."),
-    *(
-        "IF-MIB",
-        "add.yaml",
-        "out/ep_stats.h",
-        "docs",
-        "--only=agentx,bench,c,mib",
-        "--only=nothing",
-        "oid",
-    ),
-]
+    *("IF-MIB", "add.yaml", "out/ep_stats.h", "docs", "--only=agentx,bench,c,mib"),
+    *("--only=nothing", "oid"),
+]  # fmt: skip
 """Words of command lines; a target must not name a file outside of its folder."""
 
 
@@ -308,25 +284,12 @@ def samples(where: Path) -> None:
         (where / name).write_bytes(data)
 
 
-def bench(data: bytes) -> None:
-    """`ctrgen bench` with programs that answer as the input says: a report, or a reason."""
-    words, _, answers = data.partition(SEPARATOR)
-    with folder(), standin.programs_with(answers):
-        samples(Path())
-        chosen = [standin.WORDS[one % len(standin.WORDS)] for one in words[:8]]
-        code = run_command(["bench", *chosen, *standin.BRIEF])
-        assert code in (0, 1, 2), (chosen, code)
-        made = [path.name for path in Path("out").glob("bench.*")]
-        assert made in ([], ["bench.json"]), made
-
-
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "yaml": yaml,
     "smi": smi_module,
     "lock": lock_file,
     "breaking": breaking,
     "cli": command_line,
-    "bench": bench,
 }
 """Every target, by the name of its folder below corpus/ and crashes/."""
 

@@ -79,9 +79,9 @@ def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> No
     found = Library(made, module)
     for scope in module.scopes:
         described = found.scopes[scope.name]
-        assert described.description.decode("utf-8") == scope.description
+        assert described.description == scope.description
         for number, item in enumerate(scope.items):
-            assert described.items[number].description.decode("utf-8") == item.description
+            assert described.items[number].description == item.description
     zones = [scope.description for scope in module.scopes if scope.name.startswith("zone")]
     assert [" ".join(text.split()) for text in zones] == [" ".join(t.split()) for t in texts]
 

@@ -15,10 +15,9 @@ from typing import Any
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from tests.support import process
-from tests.support.cbuild import QUICK, Build, Workshop, key, shared
+from tests.support.cbuild import QUICK, Build, Workshop, key
 from tests.support.dialogue import Dialogue
 from tests.support.paths import EP, ROOT
-from tests.support.planted import PROJECT
 
 APPS = ROOT / "schemas" / "apps"
 PATIENCE = 120
@@ -29,30 +28,25 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 """What was scraped: numbers by name and labels."""
 
 
-def build(folder: Path, port: str, schema: Path, flags: tuple[str, ...] = QUICK) -> Path:
-    """The program, generated and compiled in a folder as a user would."""
+def build_of(schema: Path, port: str = "posix", flags: tuple[str, ...] = QUICK) -> Build:
+    """The program of ep.yaml, or of a schema like it."""
     ep, common = APPS / "ep", APPS / "common"
-    own = [ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c"]
-    out = folder / "out"
-    PROJECT.succeed("build", schema, "-o", out, "--only", "c")
-    made = Build(port=port, parts=("segment", "openmetrics"), flags=flags)
-    shared().link(folder / "ep-live", made, [*own, out / "ep_stats.c"], [out, common])
-    return folder / "ep-live"
+    own = (ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c")
+    return Build(schema, sources=own, port=port, parts=("segment", "openmetrics"), flags=flags)
 
 
 def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
     """The program of ep.yaml, or of that with texts replaced by others."""
 
-    def make(folder: Path) -> None:
-        folder.mkdir()
+    def make(path: Path) -> None:
         text = EP.read_text("utf-8")
         for old, new in changes:
             assert old in text
             text = text.replace(old, new)
-        (folder / "ep.yaml").write_text(text, "utf-8")
-        build(folder, port, folder / "ep.yaml")
+        path.write_text(text, "utf-8")
 
-    return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
+    schema = workshop.once(f"ep-live-{key(*changes)}.yaml", make)
+    return workshop.program(build_of(schema, port))
 
 
 class Application(Dialogue):

@@ -32,6 +32,7 @@ def master(folder: Path) -> Iterator[lab.Master]:
     found = lab.Master(folder)
     try:
         application = lab.Application(program, found.socket)
+        assert application.do("fill") == "0"
         found.wait(LAST)
         yield found
         assert application.end() == 0

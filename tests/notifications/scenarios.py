@@ -69,6 +69,10 @@ SCENARIOS = {
         ("", *_loads(91, 0, 92, 0, 93, 93, 93, 93, 93, 93, 93, 93, 93)),
         ("+load_high 91", "+load_high 92", "+load_high 93"),
     ),
+    "limit is of an instance": Scenario(
+        ("", *("port.alarm 1 1", "port.alarm 0 1") * 3, "port.alarm 1 2"),
+        ("+alarm 1 1", "+alarm 1 1", "+alarm 2 1"),
+    ),
     "labels": Scenario(
         ("port.link 1 0; port.link 1 1", "port.link 2 1", "port.link 3 1", "port.link 1 1",
          "port.link 3 0"),

@@ -1,29 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The limit of what is told in a second, with 100,000 instances."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.notifications.test_watch import HERE
-from tests.support.cbuild import QUICK, SANITIZED, Build, shared
-from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.notifications.test_watch import HERE, UNCHECKED, of_gw
+from tests.support.cbuild import Workshop
+from tests.support.planted import Edit, planted
 from tests.support.process import succeed
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
 JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_judge.c", "runtime/src/parts/watch/ctr_watch.c"
 
 Run = Callable[..., list[tuple[int, ...]]]
-
-
-def compiled(out: Path, folder: Path, flags: tuple[str, ...] = QUICK, tree: Tree = PROJECT) -> Path:
-    """The program, with a clock of its own, and the runtime of a tree."""
-    own = [HERE / "flood_main.c", out / "flood_stats.c"]
-    made = Build(flags=flags, link=("-Wl,--wrap=ctr_time_ns",), tree=tree)
-    shared().link(folder / "flood", made, own, [out])
-    return folder / "flood"
+FLOOD: dict[str, object] = {
+    "schema": HERE / "flood.yaml", "sources": (HERE / "flood_main.c",),
+}  # fmt: skip
+"""A program of its own, compiled as the other."""
 
 
 def answers(program: Path, *commands: str) -> list[tuple[int, ...]]:
@@ -33,18 +28,8 @@ def answers(program: Path, *commands: str) -> list[tuple[int, ...]]:
 
 
 @pytest.fixture(scope="session")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The generated code."""
-    folder = tmp_path_factory.mktemp("flood") / "out"
-    schema = folder.with_name("flood.yaml")
-    shutil.copy(HERE / "flood.yaml", schema)
-    PROJECT.succeed("build", schema, "-o", folder, "--only", "c")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def run(out: Path) -> Run:
-    program = compiled(out, out.parent, SANITIZED)
+def run(workshop: Workshop) -> Run:
+    program = workshop.program(of_gw().but(**FLOOD))
     return lambda *commands: answers(program, *commands)
 
 
@@ -131,8 +116,8 @@ BUGS = {
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", BUGS)
-def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str) -> None:
+def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
     edit, test, *given = BUGS[name]
-    program = compiled(out, tmp_path, (*QUICK, "-w"), planted(tmp_path, [edit]))
+    program = workshop.program(of_gw(planted(tmp_path, [edit]), UNCHECKED).but(**FLOOD))
     with pytest.raises(AssertionError):
         test(lambda *commands: answers(program, *commands), *given)

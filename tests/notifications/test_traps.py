@@ -23,8 +23,8 @@ pytestmark = [
 ]
 
 ROOT = ".1.3.6.1.4.1.32473.14"
-DROPS, CLEARED, LOAD, LINK, UP, ALARM = (f"{ROOT}.0.{n}" for n in (1, 2, 4, 8, 9, 10))
-"""OIDs of notifications: drops_high, its end, load_high, link_down, its end, alarm."""
+DROPS, CLEARED, LOAD, LINK, UP = (f"{ROOT}.0.{n}" for n in (1, 2, 4, 8, 9))
+"""OIDs of notifications: drops_high, its end, load_high, link_down, its end."""
 TRAP = ".1.3.6.1.6.3.1.1.4.1.0"
 
 
@@ -122,18 +122,6 @@ def test_a_threshold(application: lab.Application, receiver: Receiver) -> None:
     assert receiver.traps() == []
     after(application, "load 91")
     assert receiver.ids(at_least=1) == [LOAD]
-
-
-@pytest.mark.deep
-def test_a_rate_limit(application: lab.Application, receiver: Receiver) -> None:
-    """Two of an instance within the hour; another instance has two of its own."""
-    after(application)
-    receiver.traps()
-    for on in (1, 0, 1, 0, 1):
-        after(application, f"alarm 1 {on}")
-    assert receiver.ids(at_least=2) == [ALARM, ALARM]
-    after(application, "alarm 2 1")
-    assert receiver.ids(at_least=1) == [ALARM]
 
 
 @pytest.mark.deep

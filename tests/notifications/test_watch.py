@@ -2,14 +2,13 @@
 """What is told of conditions, and when, on a clock that moves as the test says; each guarantee with
 a bug that the test sees."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.notifications.scenarios import SCENARIOS
-from tests.support.cbuild import QUICK, SANITIZED, Build, shared
+from tests.support.cbuild import QUICK, SANITIZED, Build, Workshop
 from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.process import succeed
 
@@ -21,12 +20,15 @@ FIRST = ["+spare_low 0"]
 Run = Callable[..., list[str]]
 
 
-def compiled(out: Path, folder: Path, flags: tuple[str, ...] = QUICK, tree: Tree = PROJECT) -> Path:
-    """The program, with a clock of its own, and the runtime of a tree."""
-    own = [HERE / "watch_main.c", out / "gw_stats.c"]
-    made = Build(flags=flags, link=("-Wl,--wrap=ctr_time_ns",), tree=tree)
-    shared().link(folder / "watch", made, own, [out])
-    return folder / "watch"
+def of_gw(tree: Tree = PROJECT, flags: tuple[str, ...] = SANITIZED) -> Build:
+    """The program, with a clock of its own."""
+    own = (HERE / "watch_main.c",)
+    clock = ("-Wl,--wrap=ctr_time_ns",)
+    return Build(HERE / "gw.yaml", sources=own, flags=flags, link=clock, tree=tree)
+
+
+UNCHECKED = (*QUICK, "-w")
+"""How programs with a bug are compiled."""
 
 
 def told(program: Path, *steps: str) -> list[str]:
@@ -42,18 +44,8 @@ def told(program: Path, *steps: str) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The generated code."""
-    folder = tmp_path_factory.mktemp("watch") / "out"
-    schema = folder.with_name("gw.yaml")
-    shutil.copy(HERE / "gw.yaml", schema)
-    PROJECT.succeed("build", schema, "-o", folder, "--only", "c")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def run(out: Path) -> Run:
-    program = compiled(out, out.parent, SANITIZED)
+def run(workshop: Workshop) -> Run:
+    program = workshop.program(of_gw())
     return lambda *steps: told(program, *steps)
 
 
@@ -100,7 +92,7 @@ BUGS = [
 
 @pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
-def test_a_bug_is_seen(out: Path, tmp_path: Path, name: str, planted_bug: Bug) -> None:
-    program = compiled(out, tmp_path, (*QUICK, "-w"), planted(tmp_path, planted_bug.edits))
+def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str, planted_bug: Bug) -> None:
+    program = workshop.program(of_gw(planted(tmp_path, planted_bug.edits), UNCHECKED))
     scenario = SCENARIOS[name]
     assert told(program, *scenario.steps) != [*FIRST, *scenario.told]

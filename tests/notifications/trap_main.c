@@ -4,7 +4,7 @@
  * Changes items as it is told and serves them: `trap_main SOCKET`. Each command is answered with
  * a number.
  *
- *   load N, link PORT STATE, alarm PORT N, add SESSION N, create N, reset N
+ *   load N, link PORT STATE, add SESSION N, create N, reset N
  *   judge      wait until everything was evaluated at least once since now
  *   totals     what was told, cleared, limited and lost
  */
@@ -39,8 +39,6 @@ obey(const char *line)
 		gw_stats_set_load(a);
 	} else if (sscanf(line, "link %u %u", &a, &b) == 2) {
 		gw_stats_port_set_link(a, (enum gw_stats_port_link)b);
-	} else if (sscanf(line, "alarm %u %u", &a, &b) == 2) {
-		gw_stats_port_set_alarm(a, b != 0);
 	} else if (sscanf(line, "add %u %u", &a, &b) == 2) {
 		gw_stats_session_add_drops(a, b);
 		gw_stats_session_add_pkts(a, 1);

@@ -29,7 +29,7 @@ from ctrgen.model.types import TYPES
 from ctrgen.tools import compat
 from ctrgen.tools.bench.result import Result
 from ctrgen.tools.compat.model import CATEGORIES, CLAUSES
-from tests.pages import picked, strategydoc
+from tests.pages import strategydoc
 from tests.pages.jsonschema import Described, json_schema
 from tests.pages.machines import machines
 from tests.pages.strategydoc import number, yaml
@@ -310,7 +310,7 @@ PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         keys, itemkeys, parts, results, rules, reserved, symbols, strategykeys,
-        allowing, breaking, categories, machines, picked.field,
+        allowing, breaking, categories, machines,
         strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.tunables, strategydoc.visible,
     )

@@ -60,7 +60,12 @@ def _value(item: str, text: str) -> Value:
         return {"True": True, "False": False}[text]
     if item in TEXTS:
         return text
-    return None if item in NOTHING and text in ("0", "None") else int(text)
+    return None if text == "None" or (item in NOTHING and text == "0") else int(text)
+
+
+def without(wanted: Mapping[Key, Value]) -> Values:
+    """Items that have no value: some interfaces do not show them."""
+    return {key: None for key, value in wanted.items() if value is None}
 
 
 def printed(lines: list[str]) -> Values:
@@ -178,9 +183,7 @@ def openmetrics(text: str, application: str, reference: Reference, keys: Iterabl
     for key in keys:
         scope, *names, item = key
         labels = dict(zip(DIMENSIONS[scope], names, strict=True))
-        value = _metric(left, reference.metrics[scope, item], item, labels)
-        if value is not None or item in NOTHING:
-            found[key] = value
+        found[key] = _metric(left, reference.metrics[scope, item], item, labels)
     count = left.pop(("octets_count", frozenset()))
     assert count == sum(found["global", item] for item in LE)  # type: ignore[misc]
     assert {name for name, _ in left} == {"octets_bucket"}, "those below others"
@@ -252,7 +255,7 @@ _SNMP: dict[str, Callable[[str], Value]] = {
 
 def snmp(lines: list[str], reference: Reference) -> Values:
     """What `snmpbulkwalk -OQUte` prints, with the MIB module at hand."""
-    found: Values = {("global", "never"): None}
+    found: Values = {}
     for line in lines:
         match = re.fullmatch(r"REACH-STATS-MIB::(\w+)\.(.*?) = (.*)", line)
         assert match is not None, line

@@ -27,6 +27,19 @@
 
 static struct ctr_segment *segment;
 
+/* What the application answers of a port: odd ones do not say how many packets came, the others do not
+ * say how many wait; those of port 1 are none, which is another thing.
+ */
+static void
+answer(uint32_t port, struct reach_stats_port *values, void *ctx)
+{
+	(void)ctx;
+	values->came = UINT64_C(1) << (40 + port);
+	values->available.came = port % 2 == 0;
+	values->waiting = port - 1;
+	values->available.waiting = port % 2 == 1;
+}
+
 /* ---- counting: two threads, so that readers have something to add up ---- */
 
 /* What the n-th counter is to have: its greater part by lcore 0, the rest elsewhere. */
@@ -68,6 +81,8 @@ count(bool elsewhere)
 	for (i = 0; i < REACH_STATS_DROP_REASON_MAX; i++)
 		for (j = 0; j < REACH_STATS_DROP_DIRECTION_MAX; j++)
 			reach_stats_drop_add_pkts(i, j, share(&n, elsewhere));
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
+		reach_stats_port_add_taken(i, elsewhere ? 7 : i);
 	for (i = 0; i < SESSIONS; i++)
 		reach_stats_session_add_pkts(i * 16, share(&n, elsewhere));
 	reach_stats_add_beyond((UINT64_C(1) << 53) - (elsewhere ? 7 : 6));
@@ -144,7 +159,6 @@ refuse_sessions(void)
 	reach_stats_note_drop(UINT64_C(5000000000));
 }
 
-/* An event: prints its time as Unix time in nanoseconds. */
 /* An event, after which the wall clock is stepped; what it would have shown then. */
 static void
 touch(void)
@@ -157,42 +171,6 @@ touch(void)
 	reach_stats_set_touched(now_ns);
 	reach_stats_set_dated(now_ns);
 	printf("%" PRIu64 "\n", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
-}
-
-/* Where the descriptor, by which all of them read, says that an item is. */
-static size_t
-offset_of(const char *scope, const char *item)
-{
-	const struct ctr_scope *at = reach_stats_module.scopes;
-	uint32_t i;
-
-	while (strcmp(at->name, scope) != 0)
-		at++;
-	for (i = 0; i < at->num_items; i++)
-		if (strcmp(at->items[i].name, item) == 0)
-			return at->items[i].offset;
-	return SIZE_MAX;
-}
-
-#define AT(SCOPE, ITEM) \
-	NEED(offset_of(#SCOPE, #ITEM) == offsetof(struct reach_stats_##SCOPE, ITEM));
-#define AT_GLOBAL(ITEM) AT(global, ITEM)
-#define AT_FLOW(ITEM) AT(flow, ITEM)
-#define AT_QUEUE(ITEM) AT(queue, ITEM)
-
-static void
-check_offsets(void)
-{
-	GLOBAL_ITEMS(AT_GLOBAL)
-	ROW_ITEMS(AT_FLOW)
-	ROW_ITEMS(AT_QUEUE)
-	AT(global, depth)
-	AT(global, deepest)
-	AT(global, fill)
-	AT(global, serial)
-	AT(global, sizes_sum)
-	AT(session, pkts)
-	AT(drop, pkts)
 }
 
 static void
@@ -230,8 +208,8 @@ main(int argc, char **argv)
 	NEED(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
 	NEED(pthread_join(thread, NULL) == 0);
 	set_states();
+	reach_stats_port_provider_set(answer, NULL);
 	reach_stats_flush();
-	check_offsets();
 
 	NEED(ctr_telemetry_register(&reach_stats_module, 0) == 0);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);

@@ -69,7 +69,7 @@ def _telemetry(lab: Lab, wanted: Values) -> Values:
     asker = Asker(lab.application.socket)
     replies = {scope: asker.whole("/reach/stats", scope) for scope in interfaces.DIMENSIONS}
     asker.close()
-    return interfaces.replied(replies)
+    return interfaces.without(wanted) | interfaces.replied(replies)
 
 
 def _python(lab: Lab, wanted: Values) -> Values:
@@ -107,7 +107,8 @@ def _walked(lab: Lab, *names: str) -> list[str]:
 
 
 def _snmp(lab: Lab, wanted: Values) -> Values:
-    return interfaces.snmp(_walked(lab, "REACH-STATS-MIB::reachStatsMIB"), lab.reference)
+    walked = _walked(lab, "REACH-STATS-MIB::reachStatsMIB")
+    return interfaces.without(wanted) | interfaces.snmp(walked, lab.reference)
 
 
 READERS: dict[str, Callable[[Lab, Values], Values]] = {

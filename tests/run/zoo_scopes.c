@@ -3,6 +3,8 @@
  * Nested scopes, scopes with strategies of their own, embedded ones, and what
  * happens to an index out of range.
  */
+#include <stdlib.h>
+
 #include "harness.h"
 #include "zoo_stats.h"
 
@@ -33,6 +35,28 @@ CASE(nested)
 		}
 	EQUAL(zoo_stats_queue_read(ZOO_STATS_PORT_MAX, 0, &value), -ERANGE);
 	EQUAL(zoo_stats_queue_read(0, ZOO_STATS_QUEUE_MAX, &value), -ERANGE);
+}
+
+/* As generic readers ask: an index past its end is refused at each level. */
+CASE(past_the_end_of_each_level)
+{
+	uint32_t index[4] = { 0 };
+	unsigned int s, level;
+
+	for (s = 0; s < zoo_stats_module.num_scopes; s++) {
+		const struct ctr_scope *scope = &zoo_stats_module.scopes[s];
+		void *out = malloc(scope->value_size);
+
+		for (level = 0; level < scope->num_indexes; level++) {
+			index[level] = scope->index_maxima[level];
+			if (scope->read != NULL)
+				EQUAL(scope->read(index, out), -ERANGE);
+			if (scope->reset != NULL)
+				EQUAL(scope->reset(index, out), -ERANGE);
+			index[level] = 0;
+		}
+		free(out);
+	}
 }
 
 /* `reset: false`: neither the scope's nor anyone's reset touches it. */

@@ -48,7 +48,10 @@ dump_instance(const struct ctr_scope *scope, uint32_t at)
 			if (item->labels[j].value == number)
 				label = item->labels[j].name;
 		printf(" %s=", item->name);
-		dump_value(item->type, values + item->offset, item->size, label);
+		if (ctr_item_available(item, values))
+			dump_value(item->type, values + item->offset, item->size, label);
+		else
+			printf("None");
 	}
 	printf("\n");
 }

@@ -157,7 +157,10 @@ dump_scope(const struct ctr_segment_scope *scope)
 			printf(" %s=", ctr_segment_text(in, item->name));
 			if (item->type == CTR_STRING)
 				values[item->offset + item->size - 1] = '\0';
-			dump_value(item->type, from, item->size, label_of(item, from));
+			if (item->available == 0 || values[item->available] != 0)
+				dump_value(item->type, from, item->size, label_of(item, from));
+			else
+				printf("None");
 			if (ctr_segment_get(in, scope, item, at, &value) == 0 &&
 			    item->size <= sizeof(value) && memcmp(&value, from, item->size) != 0)
 				others++;

@@ -6,19 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cbuild import Workshop
+from tests.support.cbuild import QUICK, Build, Workshop
 from tests.telemetry import lab
 
 
 @pytest.fixture(scope="session")
 def program(workshop: Workshop) -> Path:
-    """Made once for all processes of a run."""
-
-    def make(folder: Path) -> None:
-        folder.mkdir()
-        lab.build(folder)
-
-    return workshop.once("telemetry", make) / "main"
+    schema, main = lab.HERE / "tel.yaml", lab.HERE / "main.c"
+    parts = ("telemetry",)
+    return workshop.program(Build(schema, sources=(main,), port="dpdk", parts=parts, flags=QUICK))
 
 
 @pytest.fixture(scope="module")

@@ -8,22 +8,10 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from tests.support.cbuild import QUICK, Build, shared
 from tests.support.dialogue import Dialogue
-from tests.support.planted import PROJECT
 
 HERE = Path(__file__).parent
 EAL = ("--no-huge", "--no-pci", "-m", "256", "--lcores", "0@0", "--log-level", "error")
-
-
-def build(folder: Path) -> Path:
-    """The application, made in a folder."""
-    shutil.copy(HERE / "tel.yaml", folder)
-    out = folder / "out"
-    PROJECT.succeed("build", folder / "tel.yaml", "-o", out, "--only", "c")
-    made = Build(port="dpdk", parts=("telemetry",), flags=QUICK)
-    shared().link(folder / "main", made, [HERE / "main.c", out / "tel_stats.c"], [out])
-    return folder / "main"
 
 
 class Application(Dialogue):

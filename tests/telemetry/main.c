@@ -22,26 +22,11 @@ static int churning;
 static void
 fill_global(void)
 {
-	static const uint8_t remote[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 0xff };
-	static const uint8_t station[6] = { 2, 0, 0, 0, 0x80, 0xab };
 	char title[201];
 	uint32_t i;
 
-	tel_stats_add_pkts(UINT64_MAX - 5);
-	tel_stats_add_errors(UINT32_MAX);
 	tel_stats_add_next(7);
-	tel_stats_observe_sizes(64);
-	tel_stats_observe_sizes(100);
-	tel_stats_observe_sizes(9000);
-	tel_stats_set_depth(55);
 	tel_stats_set_depth(44);
-	tel_stats_set_up(true);
-	tel_stats_set_level(-40);
-	tel_stats_set_mode(TEL_STATS_GLOBAL_MODE_HALF_OPEN);
-	tel_stats_touch_touched();
-	tel_stats_set_address(htonl(0xc0000201));
-	tel_stats_set_remote(remote);
-	tel_stats_set_station(station);
 	for (i = 0; i < 200; i++)
 		title[i] = (char)(i + 1);
 	title[200] = '\0';

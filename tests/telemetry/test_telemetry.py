@@ -3,7 +3,6 @@
 
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -106,17 +105,11 @@ def test_every_page_has_what_the_next_lacks(asker: lab.Asker) -> None:
 
 
 def test_the_global_scope(asker: lab.Asker) -> None:
-    """One of each type. Texts are cut where the library would cut them silently."""
+    """Texts are cut where the library would cut them silently."""
     reply = asker.ask("/tel/stats")
-    title, touched = reply.pop("title"), reply.pop("touched")
+    title = reply.pop("title")
     assert len(title) == 127 and title.endswith("...") and title.startswith("\\x01\\x02")
-    assert abs(touched / 1e9 - time.time()) < 600
-    assert reply == {
-        "pkts": 2**64 - 6, "errors": 2**32 - 1, "next": 1007, "sizes_to_64": 1, "sizes_to_512": 1,
-        "sizes_above_512": 1, "sizes_sum": 9164, "depth": 44, "up": 1, "level": -40,
-        "mode": "half_open", "never": "", "untouched": 0, "address": "192.0.2.1",
-        "remote": "2001:db8::ff", "station": "02:00:00:00:80:ab",
-    }  # fmt: skip
+    assert reply == {"next": 1007, "depth": 44}
     other = asker.ask("/tel/lcore,non_lcore")
     assert other["next"] == 1000 and "depth" not in other
 
