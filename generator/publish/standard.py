@@ -36,8 +36,8 @@ OIDS = ("OBJECT IDENTIFIER", "AutonomousType", "RowPointer", "VariablePointer", 
 """Types whose values are OIDs."""
 
 _OCTETS = (
-    "BITS Opaque IpAddress MacAddress PhysAddress DisplayString DateAndTime TAddress SnmpAdminString "
-    "SnmpEngineID InetAddress InetAddressIPv4 InetAddressIPv6 InetAddressIPv4z InetAddressIPv6z "
+    "BITS Opaque IpAddress MacAddress PhysAddress DisplayString DateAndTime TAddress "
+    "SnmpAdminString SnmpEngineID InetAddress InetAddressIPv4 InetAddressIPv6 InetAddressIPv4z InetAddressIPv6z "
     "InetAddressDNS OwnerString"
 )
 
