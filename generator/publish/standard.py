@@ -37,8 +37,8 @@ OIDS = ("OBJECT IDENTIFIER", "AutonomousType", "RowPointer", "VariablePointer", 
 
 _OCTETS = (
     "BITS Opaque IpAddress MacAddress PhysAddress DisplayString DateAndTime TAddress "
-    "SnmpAdminString SnmpEngineID InetAddress InetAddressIPv4 InetAddressIPv6 InetAddressIPv4z InetAddressIPv6z "
-    "InetAddressDNS OwnerString"
+    "SnmpAdminString SnmpEngineID InetAddress InetAddressIPv4 InetAddressIPv6 "
+    "InetAddressIPv4z InetAddressIPv6z InetAddressDNS OwnerString"
 )
 
 TEXTS = frozenset(["OCTET STRING", *_OCTETS.split(), *OIDS])
