@@ -3,6 +3,7 @@
 OTLP/HTTP. No instruments are used, as the application counts."""
 
 import logging
+import os
 import socket
 import threading
 import time
@@ -162,7 +163,10 @@ class Sender:
         self._lost = ""
         session = requests.Session()
         session.hooks["response"].append(self._answered)
-        self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience, session=session)
+        given = any(name.endswith("_CREDENTIAL_PROVIDER") for name in os.environ)  # of a session
+        self._exporter = OTLPMetricExporter(
+            endpoint=self.url, timeout=patience, session=None if given else session
+        )
 
     def send(self) -> bool:
         """Read all, send it, and return whether there was any. Raises LiveError if the collector
@@ -252,7 +256,7 @@ class _Listener(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep it, in one line."""
-        self.first = self.first or " ".join(record.getMessage().split())[:500]
+        self.first = self.first or visible(" ".join(record.getMessage().split())[:500])
 
     def close(self) -> None:
         """Leave the SDK as it was."""
