@@ -5,6 +5,7 @@ wrong usage or an internal error, 130 Ctrl-C. Verbs import what they need when t
 import errno
 import gc
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -75,6 +76,8 @@ def main() -> None:
     """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
     if sys.stdout is None:  # the caller closed it
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(errors="backslashreplace")  # a locale may lack a letter
     gc.disable()  # what a verb makes is wanted until it ends; to look for garbage takes a tenth
     try:
         try:

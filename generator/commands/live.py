@@ -83,7 +83,7 @@ def export(
             sys.exit(1)
     elif once:
         text, any_shown = exporter.once(what, lambda line: click.echo(f"ctrgen: {line}", err=True))
-        click.echo(text, nl=False)
+        click.echo(text.encode(), nl=False)  # OpenMetrics is UTF-8 in every locale
         sys.exit(0 if any_shown else 1)
     else:
         exporter.serve(what, listen, lambda line: click.echo(line, err=True))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from ..findings.diagnostics import Diagnostics, Span, errors
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare, errors
 from ..findings.usage import reason
 from . import smi, yaml
 from .raw import MAX_BYTES, Node, Raw, merged, span
@@ -36,6 +36,7 @@ errors({
     "be moved.",
     "include-limit": "A schema has at most 1,000 files.",
 })  # fmt: skip
+declare("ignored-outputs", Severity.WARNING, "No two included files name different outputs.")
 
 
 def load(
@@ -73,6 +74,7 @@ class _Loader:
         self.raws: list[Raw] = []
         self.seen: set[str] = set()
         self.active: list[str] = []
+        self.outputs: tuple[str, str, list[str]] | None = None
 
     def run(self) -> list[Raw]:
         by_name = self.read is read_file and smi.is_module_name(self.top)
@@ -118,12 +120,24 @@ class _Loader:
         raw = Raw(self.shown(path), self._source(path), root, is_smi)
         self.raws.append(raw)
         self.active.append(identity)
+        self._compare_outputs(raw, identity)
         includes = raw.data.get("include")
         if isinstance(includes, list):
             for number, name in enumerate(includes):
                 if isinstance(name, str):
                     self._include(path, raw.value_span(("include", number)), name, depth + 1)
         self.active.pop()
+
+    def _compare_outputs(self, raw: Raw, identity: str) -> None:
+        """Warn of `outputs:` that a file does not override that includes this one."""
+        named = raw.data.get("outputs")
+        if isinstance(named, list):
+            self.outputs = self.outputs or (identity, raw.path, sorted(map(str, named)))
+            holder, path, chosen = self.outputs
+            if holder not in self.active and chosen != sorted(map(str, named)):
+                message = f"these outputs are ignored: those of {path} count"
+                where, hint = raw.value_span(("outputs",)), "name the outputs in the top file"
+                self.diagnostics.report("ignored-outputs", where, message, hint)
 
     def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""

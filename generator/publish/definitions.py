@@ -76,6 +76,15 @@ def members(one: ir.Definition) -> Members:
     return Members(tuple(found), tuple(optional), tuple(refined))
 
 
+def refinements(one: ir.Definition) -> dict[tuple[str, str], tuple[str, str, str]]:
+    """The types and access that a compliance requires of objects, by module and name."""
+    return {
+        (part.module, said.name): (said.syntax, said.write_syntax, said.min_access)
+        for part in one.modules
+        for said in part.objects
+    }
+
+
 def grouped(module: ir.Module, parts: Collection[NodeSpec]) -> set[Key]:
     """The keys of parts of a module that are in one of its own groups, or need none. RFC 2580 (3.1)
     requires each object and notification in a group, each current one in a current group."""

@@ -35,6 +35,15 @@ OIDS = ("OBJECT IDENTIFIER", "AutonomousType", "RowPointer", "VariablePointer", 
         "TDomain", "TransportDomain", "DataSource", "SmonDataSource")  # fmt: skip
 """Types whose values are OIDs."""
 
+_OCTETS = (
+    "BITS Opaque IpAddress MacAddress PhysAddress DisplayString DateAndTime TAddress "
+    "SnmpAdminString SnmpEngineID InetAddress InetAddressIPv4 InetAddressIPv6 "
+    "InetAddressIPv4z InetAddressIPv6z InetAddressDNS OwnerString"
+)
+
+TEXTS = frozenset(["OCTET STRING", *_OCTETS.split(), *OIDS])
+"""Types whose values are octets or OIDs; those of all others of TYPES and BUILT_IN are numbers."""
+
 _INDEXES = {
     "IF-MIB": "ifIndex ifEntry ifName",
     "ENTITY-MIB": "entPhysicalIndex entPhysicalEntry",

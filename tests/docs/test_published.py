@@ -33,7 +33,7 @@ def test_figures_have_names_that_a_benchmark_can_have() -> None:
 
 
 WRITTEN = re.compile(r"(?s)<!-- (?:generated: [a-z]+|peers|measured) -->.*?<!-- end")
-"""Tables that one command measures and writes (`./dev bench --peers`), or that were measured once."""
+"""Tables that `./dev bench --peers` writes, or that were measured once."""
 
 
 def test_no_measurement_has_no_name() -> None:

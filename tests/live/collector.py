@@ -19,12 +19,13 @@ Attributes = tuple[tuple[str, str], ...]
 
 
 class Collector:
-    """Listens at `port`, or any. It answers with `status`."""
+    """Listens at `port`, or any. It answers with `status`, and `rejected` data points."""
 
     def __init__(self, port: int = 0) -> None:
         self.requests: list[Request] = []
         self.paths: set[str] = set()
         self.status = 200
+        self.rejected = 0
         collector = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -35,8 +36,12 @@ class Collector:
                 collector.paths.add(self.path)
                 if collector.status == 200:
                     collector.requests.append(Request.FromString(body))
-                answer = Response().SerializeToString()
+                reply = Response()
+                reply.partial_success.rejected_data_points = collector.rejected
+                reply.partial_success.error_message = "no\x1broom" if collector.rejected else ""
+                answer = reply.SerializeToString()
                 self.send_response(collector.status)
+                self.send_header("Location", "http://127.0.0.1:9/elsewhere")
                 self.send_header("Content-Type", "application/x-protobuf")
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()

@@ -208,3 +208,23 @@ def test_a_collector_that_refuses() -> None:
         with pytest.raises(LiveError, match="400"):
             sender.send()
         sender.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "rejected", "message"),
+    [
+        (200, 7, r"7 data points rejected: no\\u001broom"),
+        (302, 0, "values are lost: redirected to http://127.0.0.1:9/elsewhere"),
+        (307, 0, "values are lost: redirected to http://127.0.0.1:9/elsewhere"),
+    ],
+)
+def test_a_collector_that_loses_points(status: int, rejected: int, message: str) -> None:
+    """The SDK takes both for success."""
+    with Collector() as collector:
+        collector.status, collector.rejected = status, rejected
+        sender = otlp.Sender(collector.url, Found(a=usual()), 1000, PATIENCE)  # type: ignore[arg-type]
+        with pytest.raises(LiveError, match=message):
+            sender.send()
+        collector.status, collector.rejected = 200, 0
+        assert sender.send()
+        sender.close()

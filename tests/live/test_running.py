@@ -5,8 +5,10 @@ application says that it has counted, and nothing that becomes of one harms the 
 import contextlib
 import json
 import os
+import pty
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -183,6 +185,43 @@ def test_one_that_hangs_behind_its_segment(posix: Path, folder: Path) -> None:
     until(lambda: lab.up(exporter.scrape()) == {"edge": 1})
     assert exporter.end() == 0
     assert app.end() == 0
+
+
+def test_a_locale_without_a_letter(posix: Path, folder: Path) -> None:
+    """OpenMetrics is UTF-8 nevertheless; a terminal shows an escape."""
+    app = lab.Application(posix, folder / "\u03a9.seg")
+    for verb, name in (("export", "\u03a9"), ("top", r"\u03a9")):
+        command = (sys.executable, "-m", "ctrgen", verb, "--once", folder / "\u03a9.seg")
+        done = run(
+            *command, folder / "no.seg", env={"PYTHONIOENCODING": "latin-1"}, encoding="utf-8"
+        )
+        assert done.returncode == 0, done.stderr
+        assert name in done.stdout
+    assert app.end() == 0
+
+
+@pytest.mark.parametrize("kind", ["xterm", "dumb", "pipe"])
+def test_a_terminal_is_left_as_it_was(folder: Path, kind: str) -> None:
+    """By a SIGTERM, too. Where no screen can be shown, a message says so."""
+    ours, theirs = pty.openpty()
+    command = (sys.executable, "-m", "ctrgen", "top", "--interval", "0.1", str(folder))
+    output = subprocess.PIPE if kind == "pipe" else theirs
+    variables = {**os.environ, "TERM": kind}
+    with subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE, env=variables) as made:
+        os.close(theirs)
+        found = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while kind == "xterm" and (more := os.read(ours, 65536)):
+                if b"no application" in more and b"no application" not in found:
+                    made.terminate()
+                found += more
+        errors = made.communicate(timeout=lab.PATIENCE)[1].decode()
+    os.close(ours)
+    if kind == "xterm":
+        assert found.count(b"\x1b[?1049h") == found.count(b"\x1b[?1049l") == 1, "two screens"
+        assert made.returncode == 128 + signal.SIGTERM
+    else:
+        assert made.returncode == 2 and "hint: add --once" in errors
 
 
 def test_segments_cut_short(posix: Path, exporter: lab.Exporter, folder: Path) -> None:

@@ -229,6 +229,15 @@ def test_a_screen(pass_time: Callable[[float], None], width: int) -> None:
         assert "[red]x" in text, "text of an application is no markup"
 
 
+def test_texts_do_not_control_the_terminal() -> None:
+    """Nor do keys, and names of files."""
+    watch = Watch()
+    made = usual(text="\x1b[2J\u202e")
+    text = shown(watch.look([("a", made), ("b\x1b[1m", Gone("gone\x07"))]), watch, 160)
+    assert r"\u001b[2J\u202e" in text and r"b\u001b[1m: gone\u0007" in text
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
+
+
 def test_a_long_text_leaves_names_their_place() -> None:
     watch = Watch()
     text = shown(watch.look([("a", usual(text="x" * 255))]), watch, 100)

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}\Z")
 _OID = re.compile(r"[0-9]{1,10}(\.[0-9]{1,10})*\Z")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TEXTS = re.compile(
-    r"<(description|reference|organization|contact|units|format)>(.*?)</\1>$",
+    r"<(default|description|reference|organization|contact|units|format)>(.*?)</\1>$",
     re.DOTALL | re.MULTILINE,
 )
 _OPEN = re.compile(

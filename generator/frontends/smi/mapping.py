@@ -60,6 +60,7 @@ class Mapper:
     def __init__(self, module: Module, reading: Reading) -> None:
         self.module, self.source = module, reading.source
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
+        self.tables = reading.table
         self.scopes = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
 
@@ -200,12 +201,18 @@ class Mapper:
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
         scope["max"] = self._rows(table, columns)
+        snmp = self._scope_snmp(table)
         if table.augments:
             module, entry = self._split(table.augments)
             scope["augments"] = entry if module == self.module.name else f"{module}::{entry}"
-        elif keys:
+            far = module != self.module.name and not standard.index_of(scope["augments"])
+            base = self.tables(module, entry) if far else None
+            keys = [self._split(index) for index in base.index] if base is not None else []
+            if base is not None and base.implied:
+                snmp["implied"] = True
+        if keys:
             scope["index"] = [self._index(module, key, columns, index) for module, key in keys]
-        scope["snmp"] = self._scope_snmp(table)
+        scope["snmp"] = snmp
         for column in sorted(rest, key=self._order):
             self._item(scope, name, table.name, column)
 

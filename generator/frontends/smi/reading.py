@@ -193,6 +193,12 @@ class Reading:
         columns = (column for table in other.tables for column in table.columns)
         return next((entry for entry in (*columns, *other.scalars) if entry.name == name), None)
 
+    def table(self, module: str, entry: str) -> Table | None:
+        """The table of a row of a module."""
+        other = self._module(module)
+        tables = other.tables if other is not None else []
+        return next((table for table in tables if table.entry == entry), None)
+
     def _module(self, name: str) -> Module | None:
         """Another module, read when it is needed."""
         if name not in self.far:

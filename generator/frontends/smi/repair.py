@@ -34,6 +34,7 @@ _BUILT_IN = frozenset(
 KNOWN = (
     (r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)", "INTEGER",
      "{} has no labels: it is read as {}"),
+    (r"\bSYNTAX\s+(UInteger32)(?![\w-])", "Unsigned32", "{} of RFC 1442 is read as {}"),
     (r"(,)(?=\s*\})", "", "nothing follows this comma: it is ignored"),
     (r"[{,]\s*(,)", "", "nothing follows this comma: it is ignored"),
 )  # fmt: skip

@@ -30,6 +30,26 @@ def smi_type(c: Candidate) -> Findings:
             yield Finding(spec.span, message, hint)
 
 
+@rule(Severity.ERROR, "The type of an object can have the values of its item.")
+def unfit_syntax(c: Candidate) -> Findings:
+    local = {convention.name: convention.syntax for convention in c.module.snmp.types}
+    for item in c.items:
+        written = item.snmp.syntax if item.snmp is not None else ""
+        base = base_type(written)
+        for _ in local:  # a chain has no more links than there are types
+            base = base_type(local.get(base, base))
+        if base not in standard.BUILT_IN and base not in standard.TYPES:
+            continue
+        text = base in standard.TEXTS and not (item.value_type.moment and base == "DateAndTime")
+        narrow = item.kind.accumulates and item.width < 64 and base == "Counter64"
+        if narrow or text is not item.value_type.text:
+            message = f"'{item.name}' cannot have the type {base_type(written)}"
+            what = "octets" if item.value_type.text else "numbers"
+            reason = "it wraps at 2^32" if narrow else f"its values are {what}"
+            hint = "write a type of such values, or leave `syntax` out"
+            yield Finding(item.span, f"{message}: {reason}", hint)
+
+
 @rule(Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
 def smi_enum(c: Candidate) -> Findings:
     for item in c.items:

@@ -3,6 +3,7 @@
 OTLP/HTTP. No instruments are used, as the application counts."""
 
 import logging
+import os
 import socket
 import threading
 import time
@@ -10,12 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
+import requests
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceResponse,
+)
 from opentelemetry.sdk.metrics import export as sdk
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from ... import __version__
+from ...findings.printers import visible
 from ...findings.usage import reason
 from ...model import ir
 from . import budget
@@ -153,17 +160,40 @@ class Sender:
         self.url = url if url.endswith(PATH) else url + PATH
         self._targets, self._series, self._limits = targets, series, limits or Limits()
         self._why = _Listener()
-        self._exporter = OTLPMetricExporter(endpoint=self.url, timeout=patience)
+        self._lost = ""
+        session = requests.Session()
+        session.hooks["response"].append(self._answered)
+        given = any(name.endswith("_CREDENTIAL_PROVIDER") for name in os.environ)  # of a session
+        self._exporter = OTLPMetricExporter(
+            endpoint=self.url, timeout=patience, session=None if given else session
+        )
 
     def send(self) -> bool:
         """Read all, send it, and return whether there was any. Raises LiveError if the collector
         does not take all of it."""
-        data = None
+        data, self._lost = None, ""
         for data in self._requests():
             self._why.first = ""
             if self._exporter.export(data) is not sdk.MetricExportResult.SUCCESS:
                 raise LiveError(f"{self.url}: {self._unreachable() or self._why.first}")
+        if self._lost:
+            raise LiveError(f"{self.url}: {self._lost}")
         return data is not None
+
+    def _answered(self, response: requests.Response, *_: object, **__: object) -> None:
+        """Note what is lost although the SDK takes the response for success."""
+        if response.is_redirect:
+            text = f"values are lost: redirected to {response.headers['location']}"
+        else:
+            try:
+                answer = ExportMetricsServiceResponse.FromString(response.content)
+            except DecodeError:
+                return
+            rejected = answer.partial_success.rejected_data_points
+            text = f"{rejected} data points rejected: {answer.partial_success.error_message}"
+            if not (response.ok and rejected):
+                return
+        self._lost = self._lost or visible(" ".join(text.split())[:500])
 
     def _unreachable(self) -> str:
         """Why the collector cannot be reached, which the SDK may not report; empty if it can."""
@@ -226,7 +256,7 @@ class _Listener(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep it, in one line."""
-        self.first = self.first or " ".join(record.getMessage().split())[:500]
+        self.first = self.first or visible(" ".join(record.getMessage().split())[:500])
 
     def close(self) -> None:
         """Leave the SDK as it was."""

@@ -3,6 +3,8 @@
 
 import gc
 import json
+import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -14,6 +16,8 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
+from ...findings.printers import visible
+from ...findings.usage import UsageError
 from ...model.ir import HEALTH, NAMELESS
 from ...model.language.units import shown_size
 from .model import NO_INSTANCE, NOTHING_FOUND, Histogram, Limits
@@ -56,7 +60,7 @@ def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> G
         style = "" if line.rate else "dim"
         rate = "" if line.rate is None else quantity(line.rate, "").replace(" ", "")
         texts = (line.application, line.name, line.value, rate, line.unit)
-        cells = (Text(text, style) for text in texts)
+        cells = (Text(visible(text), style) for text in texts)
         table.add_row(*(cell for (shown, _), cell in zip(columns, cells, strict=True) if shown))
     notes = [*_notes(watch), *_occupied(instances)]
     if not instances and not notes:
@@ -67,7 +71,7 @@ def screen(instances: Sequence[Rows], watch: Watch, lines: int, width: int) -> G
 def _notes(watch: Watch) -> Iterator[str]:
     """Lines below the table, in the markup of rich."""
     for name, style, text in sorted(_remarks(watch), key=lambda one: _STYLES.index(one[1])):
-        yield f"[{style}]{escape(f'{name}: {text}')}[/]"
+        yield f"[{style}]{escape(visible(f'{name}: {text}'))}[/]"
 
 
 def _remarks(watch: Watch) -> Iterator[tuple[str, str, str]]:
@@ -100,7 +104,7 @@ def _occupied(instances: Sequence[Rows]) -> Iterator[str]:
         if limit is not None:
             what = f"{row.module.name}.{row.item.name.removesuffix('_instances')}"
             text = f"{row.application}: {what}: {value(row)} of {value(limit)} alive"
-            yield f"[dim]{escape(text)}[/]"
+            yield f"[dim]{escape(visible(text))}[/]"
 
 
 def arranged(instances: Sequence[Rows], most: int) -> list[Line]:
@@ -236,9 +240,12 @@ def once(
 
 
 def run(targets: Sequence[str], interval: float, limits: Limits, *, every: bool) -> None:
-    """Look again and again, until interrupted."""
+    """Look again and again, until interrupted or terminated, which restores the terminal."""
     gc.enable()  # unlike other verbs, this one runs long
     watch, console = Watch(limits=limits), Console(highlight=False)
+    if not console.is_terminal or console.is_dumb_terminal:
+        raise UsageError("the output is not a terminal that can show a screen", "add --once")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     live = Live(console=console, screen=True, auto_refresh=False)
     with Targets(targets, every=every) as found, live:
         while True:

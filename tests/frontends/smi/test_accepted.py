@@ -97,6 +97,18 @@ def test_a_schema_over_a_module_with_faults(tmp_path: Path) -> None:
     assert [(Path(one.span.path).name, one.span.line) for one in errors] == [("over.yaml", 3)]
 
 
+def test_a_row_has_the_index_of_the_row_that_it_augments(tmp_path: Path) -> None:
+    far = table("tFoo", 1, "tA", "tB", index="INDEX { tA, IMPLIED tB }")
+    far = far.replace("SYNTAX Counter32", "SYNTAX OCTET STRING (SIZE (1..9))")
+    put(tmp_path, module(far).replace("T-MIB", "FAR-MIB"), "FAR-MIB")
+    rows = table("tBar", 2, "tC", "tD", index="AUGMENTS { tFooEntry }")
+    schema, _, _ = accepted(tmp_path, module(rows, more="\n    tFooEntry FROM FAR-MIB"))
+    scope = schema["scopes"]["bar"]
+    assert [index["object"] for index in scope["index"]] == ["FAR-MIB::tA", "FAR-MIB::tB"]
+    assert scope["index"][1]["syntax"] == "OCTET STRING (SIZE (1..9))"
+    assert scope["snmp"]["implied"] is True
+
+
 def test_names_that_stand_in_imports_of_a_missing_module(tmp_path: Path) -> None:
     rows = table("tFoo", 1, "tA", "tB", index="INDEX { farIndex, tA }")
     rows += table("tBar", 2, "tC", "tD", index="AUGMENTS { farEntry }")

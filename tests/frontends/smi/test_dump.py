@@ -75,6 +75,11 @@ def test_a_flawed_text_costs_no_object(name: str, flaw: str) -> None:
     assert all(texts[other] == TEXT for other in NAMES if other != name)
 
 
+def test_a_flawed_default_costs_no_object() -> None:
+    text = document().replace("<description>", '<default>"slot<n> & <m>"</default>\n<description>')
+    assert dump.parse(text).objects() == ALL
+
+
 @pytest.mark.parametrize("row", ["", '      <row name="uEntry" oid="1.3.6.1.4.1.9.98.1">\n'])
 def test_a_table_that_does_not_end(row: str) -> None:
     """smidump does not end a table, or its row, without columns."""

@@ -31,6 +31,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str]]] = {
                           ("TFoo_Entry OBJ", "it is read as 'tFooEntry'")),
     "Integer32": (thing("tA", 1, "Integer32 { up(1) }"), "tA",
                   ("Integer32 {", "has no labels: it is read as INTEGER")),
+    "UInteger32": (thing("tA", 1, "UInteger32 (0..9)"), "tA", ("UInteger32", "of RFC 1442")),
     "comma": (thing("tA", 1, "INTEGER { up(1), down(2), }"), "tA", ("down", "this comma")),
     "no comma": (thing("tA", 1, "INTEGER { up(1),\n  down(2) off(3) }"), "tA",
                  ("INTEGER", "labels here are no names")),

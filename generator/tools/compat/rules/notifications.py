@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notifications that were removed, or whose objects or conditions changed."""
 
+from collections.abc import Mapping
 from operator import attrgetter
 
 from ....model import ir
-from ....publish.definitions import lost
+from ....publish.definitions import lost, refinements
 from ..model import ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, was
 
@@ -88,3 +89,19 @@ def definitions(c: Comparison) -> Changes:
             rule = "notification-removed" if removed else "notification-objects"
         message = found.message.rpartition(" (RFC")[0]
         yield Change(rule, found.span, entry.name, message, found.hint)
+    former = {entry.name for entry in old.entries if entry.date != old.draft}
+    now = {one.name: one for one in c.new.snmp.definitions}
+    for before in c.old.snmp.definitions:
+        after = now.get(before.name)
+        if after is not None and before.name in former:
+            yield from _refined(before, after, names)
+
+
+def _refined(old: ir.Definition, new: ir.Definition, names: Mapping[str, str]) -> Changes:
+    """Other requirements of an object in a compliance."""
+    now = refinements(new)
+    for (module, name), required in refinements(old).items():
+        if now.get((module, names.get(name, name)), required) != required:
+            message = f"compliance '{new.name}' is published with other requirements of '{name}'"
+            hint = "restore them, or write another compliance"
+            yield Change("group-changed", new.span, new.name, message, hint)
