@@ -41,6 +41,10 @@ BUGS = {
     ),
     "a claim is shared": ("race",
                           Edit(f"{RUNTIME}_claim.c", ".l_type = F_WRLCK,", ".l_type = F_RDLCK,")),
+    "a second successor replaces the file of the first": (
+        "second",
+        Edit(f"{RUNTIME}_handover.c", "while (rc == -EALREADY &&", "while (false &&"),
+    ),
     "the claim is not made durable": (
         "inject",
         Edit(f"{RUNTIME}_claim.c", "if (store_successor(", "if (claim->fd < 0 && store_successor("),
