@@ -68,6 +68,7 @@ WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 WRAP(int, fstat, (int fd, struct stat *status), (fd, status), -1)
 WRAP(void *, mmap, (void *at, size_t size, int how, int flags, int fd, off_t from),
      (at, size, how, flags, fd, from), MAP_FAILED)
+WRAP(int, mprotect, (void *at, size_t size, int how), (at, size, how), -1)
 WRAP(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), -1)
 
 WRAP(int, linkat, (int from, const char *path, int to, const char *name, int flags),

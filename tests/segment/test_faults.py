@@ -16,7 +16,7 @@ from tests.support.strategies import USUAL
 CALLS = (
     *("malloc", "calloc", "realloc", "posix_memalign", "strdup", "mkostemp", "memfd_create",
       "fallocate", "ftruncate"),
-    *("fchmod", "fstat", "mmap", "pread", "linkat", "rename", "open", "fcntl"),
+    *("fchmod", "fstat", "mmap", "mprotect", "pread", "linkat", "rename", "open", "fcntl"),
 )  # fmt: skip
 """What fails in turn."""
 CASES = [test for test in c_tests(HERE / "faults.c") if test not in ("tables", "helper")]
