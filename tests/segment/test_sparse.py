@@ -32,7 +32,7 @@ BUGS = {
     ),
     "locked memory is that of all": (
         "blocks",
-        Edit(f"{RUNTIME}_check.c", "(void)munlock(map, size);", "(void)0;"),
+        Edit(f"{RUNTIME}_check.c", "size, PROT_NONE, flags", "size, protection, flags"),
     ),
     "a failure is forgotten": (
         "shortage",
