@@ -47,7 +47,7 @@ static const struct ctr_value ep_stats_global_value_forms[] = {
 	CTR_VALUE(ep_stats_global_common, ep_stats_global, link_up, link_up, CTR_FORM_BOOL, 32, 0,
 			0),
 };
-static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static uint64_t ep_stats_global_records[UINT64_C(16) * 1 / 8 + 1] CTR_CACHE_ALIGNED;
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.domain = &ep_stats_domain, .state = &ep_stats_global_state, .runs = ep_stats_global_runs,
@@ -79,7 +79,7 @@ static const struct ctr_item ep_stats_session_items[] CTR_OPTIONAL(items_session
 static const struct ctr_run ep_stats_session_runs[] = {
 	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 64, 0),
 };
-static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static uint64_t ep_stats_session_records[UINT64_C(16) * 1000 / 8 + 1] CTR_CACHE_ALIGNED;
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
 const struct ctr_table ep_stats_session_table = {

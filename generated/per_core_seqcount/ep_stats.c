@@ -74,7 +74,7 @@ static const struct ctr_value ep_stats_global_value_forms[] = {
 			0),
 };
 static uint64_t ep_stats_global_torn[1][1];
-static uint64_t ep_stats_global_records[1 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static uint64_t ep_stats_global_records[UINT64_C(16) * 1 / 8 + 1] CTR_CACHE_ALIGNED;
 static struct ctr_table_state ep_stats_global_state;
 const struct ctr_table ep_stats_global_table = {
 	.domain = &ep_stats_domain, .state = &ep_stats_global_state, .runs = ep_stats_global_runs,
@@ -109,7 +109,7 @@ static const struct ctr_run ep_stats_session_runs[] = {
 	CTR_RUN(ep_stats_session_data, ep_stats_session, pkts, 0, 2, 64, 64, 0),
 };
 static uint64_t ep_stats_session_torn[1][16];
-static uint64_t ep_stats_session_records[1000 * 16 / 8 + 1] CTR_CACHE_ALIGNED;
+static uint64_t ep_stats_session_records[UINT64_C(16) * 1000 / 8 + 1] CTR_CACHE_ALIGNED;
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 static struct ctr_table_state ep_stats_session_state;
 const struct ctr_table ep_stats_session_table = {

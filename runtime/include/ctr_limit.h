@@ -75,7 +75,7 @@ struct ctr_limit {
 	const struct ctr_table *shares;    /**< Shares of its instances; NULL: a gauge's ceiling. */
 	struct ctr_limit_reports *reports; /**< Instances to report. */
 	uint32_t account; /**< Offset of the account in the common part of an instance. */
-	uint32_t queue;   /**< Offset in an lcore's shares of the instances to return. */
+	size_t queue;     /**< Offset in an lcore's shares of the instances to return. */
 	uint32_t number;  /**< Number of the limit in the scope. */
 	uint32_t num_of;  /**< Length of `of`. */
 	uint32_t gauge;   /**< Offset of the gauge in the common part. */

@@ -194,7 +194,7 @@ extern const struct ctr_source_ops ctr_source_ops; /**< For those with such item
 
 /** Where the instances of a scope are in a struct. */
 struct ctr_place {
-	uint32_t at;    /**< Offset of the array of elements, or of that of pointers to chunks. */
+	size_t at;      /**< Offset of the array of elements, or of that of pointers to chunks. */
 	uint32_t first; /**< Offset of the first element in a chunk. */
 	uint32_t size;  /**< Bytes of an element; 0: there are none. */
 };

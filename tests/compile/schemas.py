@@ -52,3 +52,11 @@ EMBEDDED = {
     "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n"
 }
 """For strategies that can embed."""
+
+_MANY = ", ".join(f"c{i}: {{unit: packets, description: Packets.}}" for i in range(32))
+LARGE = {
+    "large": f"scopes:\n  flow:\n    max: 16777216\n    counters: {{{_MANY}}}\n"
+    f"  side:\n    max: 3\n    counters: {{{COUNTER}}}\n"
+    "updates:\n  work: {add: {flow.c0: 1, side.pkts: 1}}\n",
+}
+"""The counts of a scope, and what comes behind them, are beyond 4 GiB."""

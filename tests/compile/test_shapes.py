@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.compile.schemas import EMBEDDED, HEAD, ODD, QUOTAS
-from tests.support import strategies
+from tests.compile.schemas import EMBEDDED, HEAD, LARGE, ODD, QUOTAS
+from tests.support import capabilities, strategies
 from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS, Workshop
 from tests.support.paths import EP
@@ -75,7 +75,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
 def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:
     schema = tmp_path / f"{name}.yaml"
     schema.write_text(
-        HEAD + {**ODD, **EMBEDDED, **QUOTAS}[name].replace("  work: {", WORK), "utf-8"
+        HEAD + {**ODD, **EMBEDDED, **LARGE, **QUOTAS}[name].replace("  work: {", WORK), "utf-8"
     )
     return workshop.generated(schema, variant)
 
@@ -97,6 +97,12 @@ def test_updates_without_arguments_that_a_quota_may_refuse(
     workshop: Workshop, tmp_path: Path, name: str
 ) -> None:
     whole(workshop, tmp_path, "gcc", "posix", odd(workshop, tmp_path, name, USUAL))
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_counts_beyond_4_gib(workshop: Workshop, tmp_path: Path, variant: str) -> None:
+    out = odd(workshop, tmp_path, "large", variant)
+    compiles(workshop, tmp_path, command(workshop, "gcc", "posix", out), *out.glob("*.c"))
 
 
 @pytest.mark.parametrize("variant", EMBEDDING)

@@ -36,6 +36,7 @@ static int stop;
 static int calls;      /* So far. */
 static int fails;      /* The number of the one that does; 0: none. */
 static int dies;       /* Die where the file would get its name. */
+static int begin = -1; /* Close it there, and wait. */
 
 static int
 failed(void)
@@ -67,6 +68,7 @@ WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 WRAP(int, fstat, (int fd, struct stat *status), (fd, status), -1)
 WRAP(void *, mmap, (void *at, size_t size, int how, int flags, int fd, off_t from),
      (at, size, how, flags, fd, from), MAP_FAILED)
+WRAP(int, mprotect, (void *at, size_t size, int how), (at, size, how), -1)
 WRAP(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), -1)
 
 WRAP(int, linkat, (int from, const char *path, int to, const char *name, int flags),
@@ -79,6 +81,11 @@ __wrap_rename(const char *from, const char *to)
 {
 	if (dies)
 		_exit(0);
+	if (begin >= 0) {
+		close(begin);
+		begin = -1;
+		usleep(100000);
+	}
 	return failed() ? -1 : __real_rename(from, to);
 }
 
@@ -338,6 +345,39 @@ TEST(race)
 			sum += ends(pid[i]);
 		NEED(sum == 31); /* exactly one has adopted */
 	}
+}
+
+/* A second successor, which waits for the first one's claim, does not replace its file. */
+TEST(second)
+{
+	struct ctr_segment_former former = { .path = former_path, .wait_ms = 500 };
+	const struct ctr_segment_options options = { .path = former_path, .former = &former };
+	struct ctr_segment_reader *reader;
+	struct ctr_segment *segment;
+	int both[2];
+	pid_t pid;
+	char go;
+
+	leave_former();
+	NEED(pipe(both) == 0);
+	pid = fork();
+	if (pid == 0) {
+		NEED(fa_stats_init() == 0);
+		close(both[1]);
+		(void)!read(both[0], &go, 1);
+		NEED(ctr_segment_create(&segment, modules, 1, &options) == -ETIMEDOUT);
+		check_counts(0);
+		_exit(0);
+	}
+	begin = both[1];
+	NEED(fa_stats_init() == 0);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0 && former.error == 0);
+	NEED(ends(pid) == 0);
+	NEED(ctr_segment_open(&reader, former_path) == 0);
+	NEED(ctr_segment_header(reader)->pid == (uint64_t)getpid());
+	ctr_segment_leave(reader);
+	ctr_segment_close(segment);
+	fa_stats_fini();
 }
 
 /* A successor dies when it has taken over, before its segment has a name: the next one goes on. */

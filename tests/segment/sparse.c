@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments with few instances. Option: MEMORY, 1 for one without a name; else it is the file app.seg. */
+/* Segments with few instances. Options: MEMORY, 1 for one without a name, else it is the file app.seg;
+ * LOCKED, 1 in a process that locks its memory, if it may. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,10 +29,20 @@ static const struct ctr_module *const modules[] = { &sp_stats_module };
 static struct ctr_segment_options options;
 static bool refuses;
 
+#define LOCKED ((size_t)1 << 30) /* More than a test maps. */
+
 static void
 begin(void)
 {
+	void *all;
+
 	options.path = option("MEMORY", 0) != 0 ? NULL : "app.seg";
+	if (option("LOCKED", 0) != 0) {
+		all = mmap(NULL, LOCKED, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED, -1, 0);
+		NEED(all == MAP_FAILED || mlockall(MCL_CURRENT | MCL_FUTURE) == 0);
+		NEED(all == MAP_FAILED || munmap(all, LOCKED) == 0);
+	}
 	NEED(sp_stats_init() == 0);
 }
 

@@ -30,6 +30,10 @@ BUGS = {
         "shortage",
         Edit(f"{RUNTIME}_write.c", "if (!is_backed(", "if (false && !is_backed("),
     ),
+    "locked memory is that of all": (
+        "blocks",
+        Edit(f"{RUNTIME}_check.c", "size, PROT_NONE, flags", "size, protection, flags"),
+    ),
     "a failure is forgotten": (
         "shortage",
         Edit(f"{RUNTIME}_write.c", "	return segment->shortage;\n}", "	return 0;\n}"),
@@ -66,12 +70,16 @@ def sparse(workshop: Workshop, tree: Tree = PROJECT) -> Path:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("locked", ["0", "1"], ids=["", "mlockall"])
 @pytest.mark.parametrize("memory", ["0", "1"])
 @pytest.mark.parametrize("case", ["blocks", "shortage", "walk", "successor", "thread"])
-def test_memory_is_that_of_what_exists(workshop: Workshop, case: str, memory: str) -> None:
+def test_memory_is_that_of_what_exists(
+    workshop: Workshop, case: str, memory: str, locked: str
+) -> None:
     """Of 1,000,000 possible flows, 200; in a file, and in sealed memory, which readers map."""
+    options = {"CTR_TEST_MEMORY": memory, "CTR_TEST_LOCKED": locked}
     with tempfile.TemporaryDirectory(prefix="ctr", dir="/dev/shm") as folder:
-        succeed(sparse(workshop), case, cwd=Path(folder), env={"CTR_TEST_MEMORY": memory})
+        succeed(sparse(workshop), case, cwd=Path(folder), env=options)
 
 
 def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
@@ -87,6 +95,7 @@ def test_a_full_file_system(workshop: Workshop, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BUGS)
 def test_planted(workshop: Workshop, tmp_path: Path, name: str) -> None:
     case, edit = BUGS[name]
-    memory = {"CTR_TEST_MEMORY": str(int(case not in ("walk", "successor")))}
+    memory = str(int(case not in ("walk", "successor")))
+    options = {"CTR_TEST_MEMORY": memory, "CTR_TEST_LOCKED": str(int("locked" in name))}
     program = sparse(workshop, planted(tmp_path / "bug", [edit]))
-    assert run("timeout", "20", program, case, cwd=tmp_path, env=memory).returncode != 0
+    assert run("timeout", "20", program, case, cwd=tmp_path, env=options).returncode != 0

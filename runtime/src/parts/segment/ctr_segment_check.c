@@ -390,18 +390,32 @@ copy_data(const struct ctr_segment_reader *reader, uint8_t *to)
 	return rc;
 }
 
+void *
+ctr_segment_map(size_t size, int protection, int flags, int fd)
+{
+	void *map = mmap(NULL, size, PROT_NONE, flags, fd, 0);
+	int error;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	(void)munlock(map, size); /* fails only where nothing is locked */
+	if (mprotect(map, size, protection) == 0)
+		return map;
+	error = errno;
+	munmap(map, size);
+	errno = error;
+	return NULL;
+}
+
 int
 ctr_segment_reserve(struct ctr_segment_reader *reader)
 {
-	void *room;
-
 	if (reader->map != NULL)
 		return 0;
-	room = mmap(NULL, reader->size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (room == MAP_FAILED)
+	reader->room = (uint8_t *)ctr_segment_map(reader->size, PROT_READ | PROT_WRITE,
+						  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (reader->room == NULL)
 		return -errno;
-	reader->room = (uint8_t *)room;
 	(void)copy_data(reader, reader->room); /* so that it has memory */
 	return 0;
 }

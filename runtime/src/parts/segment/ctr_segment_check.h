@@ -37,6 +37,10 @@ struct ctr_segment_reader {
 	uint8_t *directory;               /* Likewise; private, so no process can change it. */
 };
 
+/* Map a file, or anonymous memory, with holes: after mlockall() they would otherwise take memory.
+ * NULL: errno is set. */
+void *ctr_segment_map(size_t size, int protection, int flags, int fd);
+
 /* Copy from the file. 0; -EBADMSG: it was cut short; what pread() gave. */
 int ctr_segment_copy_file(const struct ctr_segment_reader *reader, uint64_t at, size_t size,
 			  void *to);

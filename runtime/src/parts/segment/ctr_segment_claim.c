@@ -189,8 +189,8 @@ store_successor(int fd, uint32_t successor)
 	if (ctr_segment_is_sealed(fd) || fstat(fd, &status) != 0)
 		return false;
 	/* hugetlbfs has no write(). */
-	map = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
+	map = ctr_segment_map((size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	if (map == NULL)
 		return false;
 	__atomic_store_n(&((struct ctr_segment_header *)map)->successor, successor,
 			 __ATOMIC_RELEASE);

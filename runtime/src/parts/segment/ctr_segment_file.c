@@ -86,13 +86,9 @@ map_holes(struct ctr_segment *segment)
 		return -ENOMEM;
 	if (ftruncate(segment->fd, (off_t)segment->size) != 0)
 		return -errno;
-	segment->map = (uint8_t *)mmap(NULL, segment->size, PROT_READ | PROT_WRITE,
-				       MAP_SHARED | MAP_NORESERVE, segment->fd, 0);
-	if (segment->map == (uint8_t *)MAP_FAILED) {
-		segment->map = NULL;
-		return -errno;
-	}
-	return 0;
+	segment->map = (uint8_t *)ctr_segment_map(segment->size, PROT_READ | PROT_WRITE,
+						  MAP_SHARED | MAP_NORESERVE, segment->fd);
+	return segment->map != NULL ? 0 : -errno;
 }
 
 int

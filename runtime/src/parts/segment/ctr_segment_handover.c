@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -270,6 +271,16 @@ restore_all(struct ctr_segment_handover *handover, uint64_t until_ns)
 	return 0;
 }
 
+/* Whether a successor has given the name of the predecessor's file to its own. */
+static bool
+is_replaced(const struct ctr_segment_reader *reader, const char *path)
+{
+	struct stat own, named;
+
+	return path != NULL && fstat(reader->fd, &own) == 0 && stat(path, &named) == 0 &&
+	       (own.st_dev != named.st_dev || own.st_ino != named.st_ino);
+}
+
 /* Open and claim the predecessor's segment; former->error: why nothing is restored. 0; -errno. */
 static int
 open_former(struct ctr_segment_handover *handover, uint64_t until_ns)
@@ -278,12 +289,16 @@ open_former(struct ctr_segment_handover *handover, uint64_t until_ns)
 	int rc;
 
 	former->error = 0;
-	if (former->path != NULL)
-		rc = ctr_segment_open(&handover->reader, former->path);
-	else
-		rc = ctr_segment_open_fd(&handover->reader, former->fd);
-	if (rc == 0)
-		rc = ctr_segment_claim(&handover->claim, handover->reader, until_ns);
+	do {
+		ctr_segment_leave(handover->reader);
+		handover->reader = NULL;
+		if (former->path != NULL)
+			rc = ctr_segment_open(&handover->reader, former->path);
+		else
+			rc = ctr_segment_open_fd(&handover->reader, former->fd);
+		if (rc == 0)
+			rc = ctr_segment_claim(&handover->claim, handover->reader, until_ns);
+	} while (rc == -EALREADY && is_replaced(handover->reader, former->path));
 	if (rc != -ENOENT && rc != -EBADMSG && rc != -EPROTONOSUPPORT && rc != -EPERM &&
 	    rc != -EALREADY)
 		return rc; /* 0, or it may be there the next time */

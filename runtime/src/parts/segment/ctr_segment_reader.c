@@ -33,7 +33,6 @@ load_segment(struct ctr_segment_reader *reader)
 	const bool sealed = ctr_segment_is_sealed(reader->fd);
 	struct ctr_segment_header *header = &reader->header;
 	struct stat status;
-	void *map;
 	int rc;
 
 	if (fstat(reader->fd, &status) != 0)
@@ -59,9 +58,8 @@ load_segment(struct ctr_segment_reader *reader)
 	rc = ctr_segment_check(header, reader->directory);
 	if (rc != 0 || !sealed)
 		return rc;
-	map = mmap(NULL, reader->size, PROT_READ, MAP_SHARED, reader->fd, 0);
-	reader->map = map != MAP_FAILED ? map : NULL;
-	return map != MAP_FAILED ? 0 : -errno;
+	reader->map = (uint8_t *)ctr_segment_map(reader->size, PROT_READ, MAP_SHARED, reader->fd);
+	return reader->map != NULL ? 0 : -errno;
 }
 
 int
