@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.compile.schemas import EMBEDDED, HEAD, LARGE, ODD, QUOTAS
-from tests.support import capabilities, strategies
+from tests.support import strategies
 from tests.support.capabilities import needs
 from tests.support.cbuild import WARNINGS, Workshop
 from tests.support.paths import EP
