@@ -27,7 +27,7 @@ SIZE = ("-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tabl
 """Flags in front of those of the user: a linker with --gc-sections takes less than an object."""
 COLD = """
     add begin burst ctr_change ctr_control ctr_debug ctr_debug_update ctr_device
-    ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_quiescent ctr_readers ctr_slots ctr_thread
+    ctr_discontinuity ctr_fork ctr_poller ctr_port ctr_quiescent ctr_srcu ctr_slots ctr_thread
     get life life_end memory module object part read_slowly reset scope
 """
 """Files that no update and no usual read is in: they are compiled for size, unless $CFLAGS is set.

@@ -118,7 +118,7 @@ int ctr_life_reserve(const struct ctr_table *table, uint32_t *index);
 int ctr_life_open(const struct ctr_table *table, uint32_t at);
 
 /** A number that changes with each end of the instance at @p at; the control lock is taken. */
-uint64_t ctr_life_moment(const struct ctr_table *table, uint32_t at);
+uint64_t ctr_life_token(const struct ctr_table *table, uint32_t at);
 
 /** Receives the final counts of inner instances that are destroyed with their outer instance. */
 struct ctr_life_ops {
@@ -226,7 +226,7 @@ void ctr_module_read_unlock(const struct ctr_module_state *module);
 
 /** Count updates that were dropped for an index out of range, or that came late: before `_init()`
  * or after `_fini()`, or for an instance that does not exist. `_fini()` sets the number to 0. */
-void ctr_module_note(struct ctr_line64 *count, uint64_t n) CTR_COLD;
+void ctr_module_note(struct ctr_padded64 *count, uint64_t n) CTR_COLD;
 
 CTR_C_END
 

@@ -33,7 +33,7 @@ enum ctr_agentx_syntax {
 	CTR_AGENTX_IPV4,      /**< InetAddressType of an IPv4 address: always ipv4(1). */
 	CTR_AGENTX_DATE,      /**< DateAndTime of a state of type CTR_TIMESTAMP, in UTC. */
 	CTR_AGENTX_OID,       /**< OBJECT IDENTIFIER that is text in C; 0.0 for other texts. */
-	CTR_AGENTX_JUMP,      /**< TimeStamp of the last discontinuity: reset, creation, start. */
+	CTR_AGENTX_DISCONTINUITY,      /**< TimeStamp of the last discontinuity: reset, creation, start. */
 	CTR_AGENTX_INDEX_INTEGER,  /**< Integer32 that is part of the index. */
 	CTR_AGENTX_INDEX_UNSIGNED, /**< Unsigned32 that is part of the index. */
 	CTR_AGENTX_INDEX_TICKS,    /**< TimeTicks that is part of the index. */
@@ -129,7 +129,7 @@ int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned in
 void ctr_agentx_stop(void);
 
 /** Registration state of the scalars or of a table of a scope. */
-enum ctr_agentx_standing {
+enum ctr_agentx_registration {
 	CTR_AGENTX_WAITING,    /**< No master answers, or not yet. */
 	CTR_AGENTX_REGISTERED, /**< This agent serves it. */
 	CTR_AGENTX_STANDBY,    /**< Another agent serves it; this one takes over when that ends. */
@@ -142,7 +142,7 @@ struct ctr_agentx_status {
 	const char *scope;                 /**< Name of its scope. */
 	const uint32_t *oid;               /**< Of the node or row. */
 	uint32_t oid_len;                  /**< Length of @ref oid. */
-	enum ctr_agentx_standing standing; /**< Its registration state. */
+	enum ctr_agentx_registration standing; /**< Its registration state. */
 	/** Why it is not registered: 0 (not known yet), a negative errno (no connection to the
 	 * master; -ETIMEDOUT: it does not answer), or res.error of RFC 2741, 6.2.16. */
 	int reason;

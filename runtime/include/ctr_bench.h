@@ -32,13 +32,13 @@ struct ctr_bench_work {
 };
 
 /** Handle packets @p at to @p at + @p n - 1: the application's work, then counting. */
-typedef void (*ctr_bench_way_t)(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n,
+typedef void (*ctr_bench_call_t)(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n,
 		struct ctr_bench_work *work);
 
 /** A way of counting; the way `none` does not count. */
-struct ctr_bench_way {
+struct ctr_bench_call {
 	const char *name;    /**< none, single, batch, bulk, free, quota or hand. */
-	ctr_bench_way_t run; /**< What it does. */
+	ctr_bench_call_t run; /**< What it does. */
 };
 
 /** The array with the amounts of an operation. */
@@ -65,7 +65,7 @@ struct ctr_bench_effect {
 /** The generated part. */
 struct ctr_bench {
 	const struct ctr_module *module;        /**< The module under test. */
-	const struct ctr_bench_way *ways;       /**< The ways, ended by a NULL name. */
+	const struct ctr_bench_call *ways;       /**< The ways, ended by a NULL name. */
 	const struct ctr_bench_effect *effects; /**< What a packet adds to counters. */
 	unsigned int num_effects;               /**< Length of @ref effects. */
 	const uint32_t *limits;   /**< By index parameter: it runs from 0 to one less. */
@@ -81,7 +81,7 @@ struct ctr_bench {
 extern const struct ctr_bench ctr_bench;
 
 /** The work itself; for ctr_bench_domain(). */
-void ctr_bench_toil(struct ctr_bench_work *work);
+void ctr_bench_spin(struct ctr_bench_work *work);
 
 /** The work of the application for a packet, without counting it. It is a compiler barrier: no word
  * of memory stays in a register across it, as with real code. */
@@ -89,7 +89,7 @@ static inline void
 ctr_bench_domain(struct ctr_bench_work *work)
 {
 	if (ctr_unlikely(work->iterations != 0))
-		ctr_bench_toil(work);
+		ctr_bench_spin(work);
 	__asm__ volatile("" : : : "memory");
 }
 

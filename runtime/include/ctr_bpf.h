@@ -81,7 +81,7 @@ struct ctr_ip_address {
 #define CTR_END_DECLS _Pragma("clang attribute pop")
 
 /** A word on a cache line of its own. */
-struct ctr_line64 {
+struct ctr_padded64 {
 	uint64_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
 

@@ -53,7 +53,7 @@ CTR_C_END
 
 /** Whether slots of CPUs take plain adds: rseq is compiled in and registered. A constant. */
 static inline bool
-ctr_cpu_plain(void)
+ctr_cpu_no_rseq(void)
 {
 #if CTR_CPU_SECTIONS
 	return __rseq_size != 0;
@@ -83,7 +83,7 @@ ctr_cpu_number(ptrdiff_t area)
 static CTR_COLD CTR_UNUSED void *
 ctr_cpu_other(const struct ctr_slots *slots)
 {
-	const uint32_t number = ctr_cpu_plain() ? UINT32_MAX : ctr_cpu_ask();
+	const uint32_t number = ctr_cpu_no_rseq() ? UINT32_MAX : ctr_cpu_ask();
 
 	return slots->slot[number < slots->cpus ? number : CTR_NON_LCORE];
 }
@@ -221,7 +221,7 @@ static inline void
 ctr_cpu_forget(void)
 {
 #if CTR_CPU_SECTIONS
-	if (ctr_cpu_plain())
+	if (ctr_cpu_no_rseq())
 		__asm__ volatile("mov{q}\t{$0, %%fs:8(%0)|QWORD PTR fs:[%0 + 8], 0}"
 				 :
 				 : "r"(__rseq_offset)

@@ -67,7 +67,7 @@ void ctr_slots_reinit(void);
 /** Do a step of the port. */
 void ctr_port_fork(enum ctr_fork_step step);
 /** Release the lcore ids of threads that are not in the child. */
-void ctr_port_alone(void);
+void ctr_port_release_ids(void);
 
 /* ---- sets of slots (ctr_slots.h) ---- */
 
@@ -86,7 +86,7 @@ void ctr_slots_lock(void);
 void ctr_slots_unlock(void);
 
 /** Whether an open set by lcore id has a slot of an lcore id, or of CTR_NON_LCORE. Any thread. */
-bool ctr_slots_known(unsigned int lcore);
+bool ctr_slots_exists(unsigned int lcore);
 
 /** Free all slots; no thread may use them any more. Idempotent. */
 void ctr_slots_close(struct ctr_slots *slots);

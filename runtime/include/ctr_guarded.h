@@ -75,7 +75,7 @@ GUARDED(words)(const struct ctr_table *table, uint32_t at, void *values)
 /** `load` of struct ctr_strategy, where a guard is a lock. */
 static void
 GUARDED(load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-	      CTR_UNUSED int *rc, CTR_UNUSED struct ctr_reading *reading)
+	      CTR_UNUSED int *rc, CTR_UNUSED struct ctr_read_ctx *reading)
 {
 	char *element = (char *)ctr_element(table, &table->data, copy, at);
 	const uint32_t most = GUARDED_BLOCK(table->domain);

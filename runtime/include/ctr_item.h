@@ -52,7 +52,7 @@
 #define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
 	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
 /** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
-#define CTR_SOURCED_ITEM(values, m, kind, n, low, high, from, name, as_one, unit, text)    \
+#define CTR_EXTERNAL_ITEM(values, m, kind, n, low, high, from, name, as_one, unit, text)    \
 	{                                                                                  \
 		CTR_ITEM_OF(values, m, kind, CTR_U##n, n, low, high, unit, text),          \
 		.available = offsetof(struct values, available.m), .source = from,         \

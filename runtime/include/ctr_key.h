@@ -3,7 +3,7 @@
  * Keys of instances, which identify a session or a peer to operators, such as an IMSI or an
  * address. A key is a struct of the generated code with a member per part; it is unique within the
  * parent. Keys are set under the control lock and a sequence counter; readers take no lock, retry,
- * and take the control lock after too many retries (ctr_reading.h). Not for the fast path.
+ * and take the control lock after too many retries (ctr_read_ctx.h). Not for the fast path.
  */
 #ifndef CTR_KEY_H
 #define CTR_KEY_H

@@ -127,24 +127,24 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
 }
 
-/* ---- a lock with an owner, and visitors ---- */
+/* ---- a lock with an owner, and nonowners ---- */
 
-/** State of a visitor: it takes or releases the lock, and does not wait in between. */
-#define CTR_OWNED_MOVING 1u
-/** State of a visitor: it has the lock. */
-#define CTR_OWNED_INSIDE 2u
+/** State of a nonowner: it takes or releases the lock, and does not wait in between. */
+#define CTR_BIASED_TRANSIT 1u
+/** State of a nonowner: it has the lock. */
+#define CTR_BIASED_HELD 2u
 
 /** The owner takes it with one exchange. Visitors pay more: one at a time announces what it does,
  * so that the successor of an owner that has ended can release a lock which the owner took with it
- * (ctr_owned_repair()). If several threads act as the owner, no thread repairs. */
-struct ctr_owned {
+ * (ctr_biased_recover()). If several threads act as the owner, no thread repairs. */
+struct ctr_biased {
 	uint32_t held;    /**< Not 0 while taken. */
-	uint32_t visitor; /**< State of the one visitor; 0 without one. */
+	uint32_t nonowner; /**< State of the one nonowner; 0 without one. */
 };
 
-/** The rest of ctr_owned_lock(): a call, so that without contention no register is saved. */
+/** The rest of ctr_biased_lock(): a call, so that without contention no register is saved. */
 static CTR_COLD __attribute__((unused)) void
-ctr_owned_wait(struct ctr_owned *lock)
+ctr_biased_wait(struct ctr_biased *lock)
 {
 	unsigned int spins = 0;
 
@@ -156,89 +156,89 @@ ctr_owned_wait(struct ctr_owned *lock)
 
 /** Take the lock as its owner. */
 static inline void
-ctr_owned_lock(struct ctr_owned *lock)
+ctr_biased_lock(struct ctr_biased *lock)
 {
 	if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))
-		ctr_owned_wait(lock);
+		ctr_biased_wait(lock);
 }
 
 /** Release the lock as its owner. */
 static inline void
-ctr_owned_unlock(struct ctr_owned *lock)
+ctr_biased_unlock(struct ctr_biased *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/** Whether the caller is the one visitor now, CTR_OWNED_MOVING. */
+/** Whether the caller is the one nonowner now, CTR_BIASED_TRANSIT. */
 static inline bool
-ctr_owned_come(struct ctr_owned *lock)
+ctr_biased_claim(struct ctr_biased *lock)
 {
 	uint32_t nobody = 0;
 
-	return __atomic_compare_exchange_n(&lock->visitor, &nobody, CTR_OWNED_MOVING, false,
+	return __atomic_compare_exchange_n(&lock->nonowner, &nobody, CTR_BIASED_TRANSIT, false,
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/** The one visitor, CTR_OWNED_MOVING, goes: the next one sees the state of the lock. */
+/** The one nonowner, CTR_BIASED_TRANSIT, goes: the next one sees the state of the lock. */
 static inline void
-ctr_owned_go(struct ctr_owned *lock)
+ctr_biased_unclaim(struct ctr_biased *lock)
 {
-	__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&lock->nonowner, 0, __ATOMIC_RELEASE);
 }
 
-/** Take the lock as a visitor. */
+/** Take the lock as a nonowner. */
 static CTR_COLD __attribute__((unused)) void
-ctr_owned_visit(struct ctr_owned *lock)
+ctr_biased_lock_nonowner(struct ctr_biased *lock)
 {
 	unsigned int spins = 0;
 
 	for (;;) {
-		if (ctr_owned_come(lock)) {
+		if (ctr_biased_claim(lock)) {
 			if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)
 				break;
-			ctr_owned_go(lock);
+			ctr_biased_unclaim(lock);
 		}
 		do {
 			ctr_spin_wait(&spins);
 		} while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0 ||
-			 __atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) != 0);
+			 __atomic_load_n(&lock->nonowner, __ATOMIC_RELAXED) != 0);
 	}
-	__atomic_store_n(&lock->visitor, CTR_OWNED_INSIDE, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->nonowner, CTR_BIASED_HELD, __ATOMIC_RELAXED);
 }
 
-/** Release the lock as a visitor. */
+/** Release the lock as a nonowner. */
 static inline void
-ctr_owned_leave(struct ctr_owned *lock)
+ctr_biased_unlock_nonowner(struct ctr_biased *lock)
 {
-	/* Before the lock is free: an owner that takes it and ends is not taken for a visitor. */
-	__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);
+	/* Before the lock is free: an owner that takes it and ends is not taken for a nonowner. */
+	__atomic_store_n(&lock->nonowner, CTR_BIASED_TRANSIT, __ATOMIC_RELAXED);
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
-	ctr_owned_go(lock);
+	ctr_biased_unclaim(lock);
 }
 
-/** Release the lock if its former owner has ended with it. By its successor; waits for a visitor
+/** Release the lock if its former owner has ended with it. By its successor; waits for a nonowner
  * that is moving, not for one that has the lock. */
 static inline void
-ctr_owned_repair(struct ctr_owned *lock)
+ctr_biased_recover(struct ctr_biased *lock)
 {
 	unsigned int spins = 0;
 
-	while (!ctr_owned_come(lock)) {
-		if (__atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) == CTR_OWNED_INSIDE)
+	while (!ctr_biased_claim(lock)) {
+		if (__atomic_load_n(&lock->nonowner, __ATOMIC_RELAXED) == CTR_BIASED_HELD)
 			return;
 		ctr_spin_wait(&spins);
 	}
 	if (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
-		ctr_owned_unlock(lock);
-	ctr_owned_go(lock);
+		ctr_biased_unlock(lock);
+	ctr_biased_unclaim(lock);
 }
 
 /** Reinitialise in a child of fork() whose only thread does not have the lock. */
 static inline void
-ctr_owned_reinit(struct ctr_owned *lock)
+ctr_biased_reinit(struct ctr_biased *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->nonowner, 0, __ATOMIC_RELAXED);
 }
 
 /* ---- words behind a lock ---- */

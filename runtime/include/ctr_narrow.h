@@ -342,7 +342,7 @@ struct ctr_narrow_shape {
 /** `own` of such a domain. */
 struct ctr_narrow_own {
 	struct ctr_narrow_shape shape; /**< That of all words. */
-	struct ctr_line32 *copies;     /**< How many copies there are. */
+	struct ctr_padded32 *copies;     /**< How many copies there are. */
 	uint32_t most;                 /**< How many there may be. */
 };
 

@@ -178,7 +178,7 @@ sum_run(const struct members *members, const struct ctr_narrow_shape *shape,
 /** `sum` of struct ctr_strategy. */
 static void
 narrow_sum(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, CTR_UNUSED int *rc,
-	   CTR_UNUSED struct ctr_reading *reading)
+	   CTR_UNUSED struct ctr_read_ctx *reading)
 {
 	const struct ctr_narrow_shape *shape = &narrow_own_of(table->domain)->shape;
 	const char *common = ctr_common_of(table, at);

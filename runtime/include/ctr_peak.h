@@ -31,7 +31,7 @@ ctr_take64(uint64_t *word)
 }
 
 /** Begin a new epoch with the baseline @p now; returns the count of the former epoch, also across
- * a wrap. One resetter at a time, in a write section of the epoch (ctr_reading.h). */
+ * a wrap. One resetter at a time, in a write section of the epoch (ctr_read_ctx.h). */
 static inline uint64_t
 ctr_rebase64(uint64_t *base, uint64_t now)
 {

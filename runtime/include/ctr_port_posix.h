@@ -84,7 +84,7 @@ struct ctr_quiescent_slot {
 CTR_C_BEGIN
 
 /** The epoch, on a line of its own: moments are counted from 1. Use ctr_quiescent(). */
-extern struct ctr_quiescent_slot ctr_quiescent_epoch;
+extern struct ctr_quiescent_slot ctr_quiescent_counter;
 /** By lcore id. Use ctr_quiescent(). */
 extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
@@ -111,7 +111,7 @@ ctr_quiescent(void)
 	/* Acquire: what was retired before the epoch. Release: uses before the report. */
 	if (__builtin_expect(*word != 0, 1))
 		__atomic_store_n(word,
-				 __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),
+				 __atomic_load_n(&ctr_quiescent_counter.epoch, __ATOMIC_ACQUIRE),
 				 __ATOMIC_RELEASE);
 	else
 		ctr_quiescent_online();

@@ -17,8 +17,8 @@
 
 /** Drain reports, for one strategy of a module: the token at which an lcore last had no pending
  * update; 0 before. A quiescent report does not imply that: it may be made for another module. */
-struct ctr_settled {
-	uint64_t moment[CTR_MAX_LCORE]; /**< By lcore id. */
+struct ctr_drain_tokens {
+	uint64_t token[CTR_MAX_LCORE]; /**< By lcore id. */
 };
 
 CTR_C_BEGIN
@@ -35,13 +35,13 @@ uint64_t ctr_quiescent_start(void);
 /** Whether all online lcores have reported since a token of ctr_quiescent_start(). If so, all their
  * loads and stores before that report happened before this call returns. Does not block. Any
  * thread. */
-bool ctr_quiescent_passed(uint64_t moment);
+bool ctr_quiescent_passed(uint64_t token);
 
 /** Whether the thread with an lcore id is online. May change at any time. Any thread. */
-bool ctr_quiescent_takes_part(unsigned int lcore);
+bool ctr_quiescent_is_online(unsigned int lcore);
 
 /** Whether the calling lcore is online and has reported since a token. */
-bool ctr_quiescent_since(uint64_t moment);
+bool ctr_quiescent_since(uint64_t token);
 
 /** Whether any lcore has ever reported, or the application uses its own QSBR variable. */
 bool ctr_quiescent_used(void);
@@ -51,35 +51,35 @@ uint64_t ctr_quiescent_now(void);
 
 /** Whether each online lcore that defers updates has applied all of them since a token. Does not
  * block. */
-bool ctr_settled_since(const struct ctr_settled *settled, uint64_t moment);
+bool ctr_drained_since(const struct ctr_drain_tokens *tokens, uint64_t token);
 
 CTR_C_END
 
 /** Call before the calling lcore defers updates: reclamation waits for it. No token is 1. */
 static inline void
-ctr_settled_begin(struct ctr_settled *settled)
+ctr_drain_join(struct ctr_drain_tokens *tokens)
 {
 	const unsigned int lcore = ctr_lcore_id();
 
 	if (lcore < CTR_MAX_LCORE &&
-	    __builtin_expect(__atomic_load_n(&settled->moment[lcore], __ATOMIC_RELAXED) == 0, 0))
-		__atomic_store_n(&settled->moment[lcore], 1, __ATOMIC_RELAXED);
+	    __builtin_expect(__atomic_load_n(&tokens->token[lcore], __ATOMIC_RELAXED) == 0, 0))
+		__atomic_store_n(&tokens->token[lcore], 1, __ATOMIC_RELAXED);
 }
 
 /** Report that the calling lcore had no pending update at @p now of ctr_quiescent_now(). Call it
  * before the lcore defers more. */
 static inline void
-ctr_settled_tell(struct ctr_settled *settled, uint64_t now)
+ctr_drain_report(struct ctr_drain_tokens *tokens, uint64_t now)
 {
-	__atomic_store_n(&settled->moment[ctr_lcore_id()], now, __ATOMIC_RELEASE);
+	__atomic_store_n(&tokens->token[ctr_lcore_id()], now, __ATOMIC_RELEASE);
 }
 
 /** The thread with an lcore id registers or unregisters: it has no pending update. */
 static inline void
-ctr_settled_leave(struct ctr_settled *settled, unsigned int lcore)
+ctr_drain_leave(struct ctr_drain_tokens *tokens, unsigned int lcore)
 {
 	if (lcore < CTR_MAX_LCORE)
-		__atomic_store_n(&settled->moment[lcore], 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&tokens->token[lcore], 0, __ATOMIC_RELEASE);
 }
 
 #endif /* CTR_QUIESCENT_H */

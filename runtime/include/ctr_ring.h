@@ -80,7 +80,7 @@ struct ctr_delta_ring {
 CTR_C_BEGIN
 
 /** Update the cached limit; false: the ring is full. Called by the ring's lcore. */
-bool ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
+bool ctr_ring_update_limit(const struct ctr_ring_kind *kind, struct ctr_ring *ring) CTR_COLD;
 
 /** Become the consumer of a ring, whose id is in *@p consumer, unless a running thread is the
  * consumer, the caller included; one that has exited is replaced. Never waits; every 128th of
@@ -146,7 +146,7 @@ ctr_ring_next(struct ctr_ring *ring)
 	return ctr_ring_at(ring, ring->sent);
 }
 
-/** Whether there is room for a record, as far as the lcore knows; else ctr_ring_renew(). */
+/** Whether there is room for a record, as far as the lcore knows; else ctr_ring_update_limit(). */
 static inline bool
 ctr_ring_has_room(const struct ctr_ring *ring)
 {

@@ -58,12 +58,12 @@ ctr_common_of(const struct ctr_table *table, uint32_t at)
 }
 
 /** The calling lcore ends a burst of a strategy that defers updates. Whether an instance is ending:
- * then it applies all that it has deferred, and passes @p now to ctr_settled_tell(). */
+ * then it applies all that it has deferred, and passes @p now to ctr_drain_report(). */
 static inline bool
 ctr_instance_ends(const struct ctr_domain *domain, uint64_t *now)
 {
-	if (domain->settled != NULL)
-		ctr_settled_begin(domain->settled);
+	if (domain->drain_tokens != NULL)
+		ctr_drain_join(domain->drain_tokens);
 	if (domain->ending == NULL || ctr_likely(ctr_load32(&domain->ending->word) == 0))
 		return false;
 	*now = ctr_quiescent_now();

@@ -6,7 +6,7 @@
 #ifndef CTR_TABLE_H
 #define CTR_TABLE_H
 
-#include "ctr_reading.h"
+#include "ctr_read_ctx.h"
 #include "ctr_slots.h"
 #include "ctr_access.h"
 
@@ -203,8 +203,8 @@ struct ctr_place {
 struct ctr_module_state {
 	struct ctr_control *control;  /**< Excludes changes of epochs and lives. */
 	struct ctr_flag *ready;       /**< Whether the module is initialised. */
-	struct ctr_line64 *dropped;   /**< Updates with an index out of range. */
-	struct ctr_line64 *late;      /**< Updates that found nothing to count in. */
+	struct ctr_padded64 *dropped;   /**< Updates with an index out of range. */
+	struct ctr_padded64 *late;      /**< Updates that found nothing to count in. */
 	struct ctr_module_fork *fork; /**< What a child of fork() is to do. */
 	struct ctr_module_poller *poller; /**< Drains what lcores send; NULL: no thread. */
 	const struct ctr_poll_ops *poll_ops; /**< Where there is a `poller`. */
@@ -234,8 +234,8 @@ struct ctr_domain {
 	void *shared;                /**< The only copy, where there is one. */
 	size_t size;                 /**< Bytes of that. */
 	uint32_t most_cpus;          /**< How many CPUs have a copy at most. */
-	struct ctr_line32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
-	struct ctr_settled *settled; /**< When each lcore last had no pending updates. */
+	struct ctr_padded32 *ending;   /**< How many instances are ending; NULL: nothing is held. */
+	struct ctr_drain_tokens *drain_tokens; /**< When each lcore last had no pending updates. */
 	struct ctr_spin *others;     /**< Lock of threads without an lcore id, if they have one. */
 	const void *own;             /**< What the strategy knows of it: a struct of its header. */
 };
@@ -248,10 +248,10 @@ struct ctr_strategy {
 	/** Add one copy of some instances to their values; *rc of an instance becomes -EAGAIN if
 	 * its counters may not be mutually consistent. Default: ctr_load_plain(). */
 	void (*load)(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n,
-		     void *values, int *rc, struct ctr_reading *reading);
+		     void *values, int *rc, struct ctr_read_ctx *reading);
 	/** Add all copies of some instances to their values. Default: `load` of each. */
 	void (*sum)(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-		    struct ctr_reading *reading);
+		    struct ctr_read_ctx *reading);
 	/** The counters of an instance of a table that `gathers`, to @p values, less a baseline
 	 * unless that is NULL. A quick try: 0; -EAGAIN: use `sum`. Without a baseline it does not
 	 * fail, and is one access to all words. Default: `load` or `sum`, else sums of relaxed
@@ -280,7 +280,7 @@ struct ctr_strategy {
 	/** Apply records that lcores have sent; whether there were any. */
 	bool (*poll)(const struct ctr_domain *domain);
 	/** Apply pending updates whose lcore has left. Default: `poll`. */
-	void (*settle)(const struct ctr_domain *domain);
+	void (*drain_orphans)(const struct ctr_domain *domain);
 
 	/* ---- of the module ---- */
 
@@ -318,7 +318,7 @@ struct ctr_chunk {
 struct ctr_record {
 	uint32_t life;   /**< A value of enum ctr_life. */
 	uint32_t next;   /**< The next to reclaim: position + 1, its own of the last; 0: none. */
-	uint64_t moment; /**< Token of its retirement. */
+	uint64_t token; /**< Token of its retirement. */
 };
 
 /** Mutable state of a scope. */
@@ -327,10 +327,10 @@ struct ctr_table_state {
 	uint64_t *discontinuity_ns; /**< As ctr_scope has it. */
 	struct ctr_chunk *retired;  /**< Retired chunks, which hold nothing. */
 	struct ctr_grace grace;     /**< Their grace period. */
-	struct ctr_readers readers; /**< Reads without the control lock. */
+	struct ctr_srcu readers; /**< Reads without the control lock. */
 	uint32_t first;             /**< No instance before this position is free. */
 	struct ctr_occupancy occupancy; /**< How many instances exist, and creations refused. */
-	struct ctr_line line;       /**< Retired instances to reclaim without a caller. */
+	struct ctr_fifo line;       /**< Retired instances to reclaim without a caller. */
 };
 
 /** A scope in storage. Positions are row-major. */
@@ -370,7 +370,7 @@ struct ctr_table {
 	void (*sum)(const struct ctr_table *table, const struct ctr_sum *sum);
 	/** Collect counts before resets, creations and ends: ctr_collect_few() or another. */
 	int (*collect)(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		       struct ctr_reading *reading);
+		       struct ctr_read_ctx *reading);
 	uint64_t *torn;    /**< By baseline and position: whether it is torn; or NULL. */
 	uint64_t *live;    /**< By position: whether it exists; NULL unless dynamic. */
 	bool resets;       /**< Whether it can be reset. */
@@ -499,19 +499,19 @@ void ctr_sum_any(const struct ctr_table *table, const struct ctr_sum *sum);
 /** The `collect` of tables with baselines: the sums of an instance over all copies, to *out. Under
  * the control lock. 0; -EAGAIN if counters may not be mutually consistent. */
 int ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		    struct ctr_reading *reading);
+		    struct ctr_read_ctx *reading);
 
 /** That of tables of few counters. */
 int ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		    struct ctr_reading *reading);
+		    struct ctr_read_ctx *reading);
 
 /** That of tables with an `offset`: with @p parts, it becomes the current contents of each copy. */
 int ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		      struct ctr_reading *reading);
+		      struct ctr_read_ctx *reading);
 
 /** That of tables without baselines: the words are set to 0. */
 int ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		     struct ctr_reading *reading);
+		     struct ctr_read_ctx *reading);
 
 /** Add the words of one copy of some instances to their values, with relaxed loads. */
 void ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uint32_t n,

@@ -62,7 +62,7 @@ void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
  * lock. Without memory for a copy of them the new owner has them. Does not wait for the lock. */
 void ctr_wb_takeover(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply buffers whose threads have left; @p locked: the caller has taken the lock. */
-void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
+void ctr_wb_drain_orphans(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Wait for the lock and apply all records. */

@@ -8,12 +8,12 @@
 #include "ctr_common.h"
 
 /** A word on its own cache line, as other threads than its readers write to adjacent words. */
-struct ctr_line32 {
+struct ctr_padded32 {
 	uint32_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
 
 /** The same of 64 bits. */
-struct ctr_line64 {
+struct ctr_padded64 {
 	uint64_t word; /**< The word. */
 } CTR_CACHE_ALIGNED;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Ports of DPDK beside what is counted of them: port 0 is net_null, port 1 net_pcap with two queues.
- * Every value must be what DPDK itself says at the same moment, as there is no traffic then.
+ * Every value must be what DPDK itself says at the same token, as there is no traffic then.
  */
 #include <inttypes.h>
 #include <stdio.h>

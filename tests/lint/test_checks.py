@@ -73,7 +73,7 @@ def test_a_planted_word_is_found(where: str) -> None:
     "name, text",
     [
         ("generator/x.py", 'said = told["nobody"]  # a table\nx = re.compile(r"a nobody b")\n'),
-        ("runtime/x.h", "int nobody; /* ctr_settled and told() of `anew` */\n"),
+        ("runtime/x.h", "int nobody; /* ctr_drain_tokens and told() of `anew` */\n"),
         ("docs/x.md", "`nobody` [guide](anew.md) <anew>\n\n```text\ntold\n```\n"),
         ("docs/x.md", "It is meant for readers. <!-- wording: ok -->\n"),
         ("CHANGELOG.md", "## [Unreleased]\n- New.\n\n## [0.1]\n- Told anew.\n"),

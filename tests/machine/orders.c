@@ -6,7 +6,7 @@
 #include "ctr.h"
 #include "ctr_lock.h"
 #include "ctr_pi.h"
-#include "ctr_reading.h"
+#include "ctr_read_ctx.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 
@@ -100,11 +100,11 @@ PROBE(void, probe_epoch_write, uint32_t *epoch, const uint64_t *word, uint64_t *
 }
 
 /* A read, and whether it must be repeated. */
-PROBE(bool, probe_epoch_read, struct ctr_reading *reading, const uint64_t *word, uint64_t *out)
+PROBE(bool, probe_epoch_read, struct ctr_read_ctx *reading, const uint64_t *word, uint64_t *out)
 {
-	ctr_reading_at(reading, reading->epoch);
+	ctr_read_begin(reading, reading->epoch);
 	*out = ctr_load64(word);
-	return ctr_reading_again(reading);
+	return ctr_read_retry(reading);
 }
 
 PROBE(bool, probe_trylock, struct ctr_spin *lock)

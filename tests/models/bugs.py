@@ -11,10 +11,10 @@ WB = "runtime/src/strategies/ctr_wb.c"
 CELL = "runtime/src/core/ctr_cell.c"
 CONTROL = "runtime/src/core/ctr_control.c"
 QUIESCENT = "runtime/src/port/posix/ctr_quiescent.c"
-GRACE = "runtime/src/core/ctr_readers.c"
+GRACE = "runtime/src/core/ctr_srcu.c"
 MOMENTS = "runtime/include/ctr_quiescent.h"
 BIT_H = "runtime/include/ctr_bits.h"
-READING = "runtime/include/ctr_reading.h"
+READING = "runtime/include/ctr_read_ctx.h"
 REPORT = "runtime/include/ctr_port_posix.h"
 THREAD = "runtime/src/port/posix/ctr_thread.c"
 TABLE = "runtime/include/ctr_table.h"
@@ -105,7 +105,7 @@ SPIN = (
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
 )  # fmt: skip
-_LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
+_LEAVES = "\t__atomic_store_n(&lock->nonowner, CTR_BIASED_TRANSIT, __ATOMIC_RELAXED);\n"
 OWNED = (
     relaxed("taken relaxed", LOCK,
             "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))"),
@@ -114,7 +114,7 @@ OWNED = (
     relaxed(
         "given back relaxed",
         LOCK,
-        "ctr_owned_unlock(struct ctr_owned *lock)\n{\n"
+        "ctr_biased_unlock(struct ctr_biased *lock)\n{\n"
         "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
     ),
 )  # fmt: skip
@@ -129,19 +129,19 @@ VISITED = (
 READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
-        "a visitor comes relaxed", LOCK, "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);"
+        "a nonowner comes relaxed", LOCK, "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);"
     ),
     relaxed(
-        "a visitor goes relaxed", LOCK, "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);"
+        "a nonowner goes relaxed", LOCK, "__atomic_store_n(&lock->nonowner, 0, __ATOMIC_RELEASE);"
     ),
-    bug("the lock of a visitor is repaired", RACE, LOCK, "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
-        "== CTR_OWNED_INSIDE)\n\t\t\tbreak;"),
+    bug("the lock of a nonowner is repaired", RACE, LOCK, "== CTR_BIASED_HELD)\n\t\t\treturn;",
+        "== CTR_BIASED_HELD)\n\t\t\tbreak;"),
 )  # fmt: skip
 NOT_REPAIRED = (
-    bug("a visitor that leaves seems to stay", WRONG, LOCK, _LEAVES, ""),
+    bug("a nonowner that leaves seems to stay", WRONG, LOCK, _LEAVES, ""),
     bug("what the owner left is not repaired", WRONG, LOCK,
-        "\t\tctr_owned_unlock(lock);\n\tctr_owned_go(lock);",
-        "\t\t(void)spins;\n\tctr_owned_go(lock);"),
+        "\t\tctr_biased_unlock(lock);\n\tctr_biased_unclaim(lock);",
+        "\t\t(void)spins;\n\tctr_biased_unclaim(lock);"),
 )  # fmt: skip
 TICKET = (
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),

@@ -122,9 +122,9 @@ NO_CHANGE = Bug(
            Edit(RESET, "\tctr_epoch_write_end(epoch);\n", "")),
 )  # fmt: skip
 _BEGIN = "\tbegin = ctr_seq_read_begin(epoch);\n"
-_AT = "\tctr_reading_at(&reading, ctr_core_epoch(table, at));\n"
+_AT = "\tctr_read_begin(&reading, ctr_core_epoch(table, at));\n"
 _SUMMED = "\tdo {\n\t\tsum = -"
-_END = "\t} while (ctr_reading_again(&reading));\n\treturn sum;\n"
+_END = "\t} while (ctr_read_retry(&reading));\n\treturn sum;\n"
 VALIDATED_LATE = Bug(
     "epoch loaded behind the copies",
     (Edit(FEW, _AT + _SUMMED, _SUMMED), Edit(FEW, _END, f"\t{_AT}{_END}")),
@@ -156,7 +156,7 @@ NOT_FETCHED = bug(
     "read of an instance is not of one life",
     WRONG,
     READ_SLOWLY,
-    "} while (table->periodic && ctr_reading_again(&reading));",
+    "} while (table->periodic && ctr_read_retry(&reading));",
     "} while (false);",
 )
 CHANGES = (*EPOCH_FENCES, EPOCH_ENDED, EPOCH_BEGUN, NO_CHANGE)
@@ -209,7 +209,7 @@ NOT_FEW_OF_ONE = Edit(SOURCE, ".read = ctr_read_2", ".gathers = false, .read = c
 """The same of one with a single copy."""
 LOCKED = Edit(
     GRACE,
-    "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
+    "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_RETRIES)",
     "if (reading->tries++ == 0)",
 )
 """A reader takes the control lock after its first try."""

@@ -22,7 +22,7 @@ from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_epoch_write_begin(epoch);\n\tctr_core_settle_counts(table, at, last);\n"
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
-_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);\n"
+_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIFE_LIVE);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,
@@ -39,8 +39,8 @@ NOT_WAITED = bug(
     "count taken before the lcores report",
     WRONG,
     END,
-    "if (!ctr_quiescent_passed(moment))\n\t\treturn -EINPROGRESS;",
-    "if (moment == 0)\n\t\treturn -EINPROGRESS;",
+    "if (!ctr_quiescent_passed(token))\n\t\treturn -EINPROGRESS;",
+    "if (token == 0)\n\t\treturn -EINPROGRESS;",
 )
 NO_BASELINE = bug(
     "next life has the same baseline",
@@ -56,7 +56,7 @@ NOT_TOLD = bug(
     "any report settles what is held back",
     WRONG,
     END,
-    "!ctr_settled_since(table->ending[i]->settled, moment)",
+    "!ctr_drained_since(table->ending[i]->drain_tokens, token)",
     "false",
 )
 PLAIN_LIFE = bug(

@@ -3,7 +3,7 @@
 
 from tests.models.bugs import GRACE, RACE, Bug, Edit, bug, relaxed, seen
 
-READERS = "runtime/include/ctr_reading.h"
+READERS = "runtime/include/ctr_read_ctx.h"
 
 _FENCE = "\tctr_fence(__ATOMIC_SEQ_CST);\n"
 _ASKED = "if (ctr_load_acquire(&readers->inside[idle].word) != 0)"
@@ -16,7 +16,7 @@ ORDERS = seen(
     relaxed(
         "pointer loaded relaxed",
         READERS,
-        "#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)",
+        "#define ctr_srcu_dereference(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)",
     ),
     relaxed("out of sight without a fence", GRACE, "ctr_fence(__ATOMIC_SEQ_CST);"),
     bug("out of sight with a fence for release", RACE, GRACE, _FENCE,

@@ -81,12 +81,12 @@ POINTER_STAYS = bug(
 REPORTS = seen(
     RACE,
     relaxed("epoch reported relaxed", REPORT,
-            "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),"),
+            "__atomic_load_n(&ctr_quiescent_counter.epoch, __ATOMIC_ACQUIRE),"),
     relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
     relaxed("online relaxed", QUIESCENT,
-            "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);"),
+            "__atomic_fetch_add(&ctr_quiescent_counter.epoch, 1, __ATOMIC_ACQ_REL);"),
     relaxed("moment relaxed", QUIESCENT,
-            "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);"),
+            "__atomic_add_fetch(&ctr_quiescent_counter.epoch, 1, __ATOMIC_ACQ_REL);"),
     relaxed("asked relaxed", QUIESCENT,
             "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);"),
 )  # fmt: skip
@@ -99,15 +99,15 @@ ASKERS = seen(
     RACE,
     relaxed("what is known loaded relaxed", QUIESCENT,
             "__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE)"),
-    relaxed("made known relaxed", QUIESCENT, "(&known_passed, moment, __ATOMIC_RELEASE);"),
+    relaxed("made known relaxed", QUIESCENT, "(&known_passed, token, __ATOMIC_RELEASE);"),
 )  # fmt: skip
-_TOLD = "&settled->moment[lcore], "
-_SEEN = "\t\tuint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);"
+_TOLD = "&tokens->token[lcore], "
+_SEEN = "\t\tuint64_t drained = __atomic_load_n(&tokens->token[lcore], __ATOMIC_ACQUIRE);"
 TOLD = seen(
     RACE,
     relaxed("told relaxed", SETTLED_H, "[ctr_lcore_id()], now, __ATOMIC_RELEASE);"),
     relaxed("seen told relaxed", GRACE, _SEEN),
-    bug("what others report is enough", RACE, GRACE, "drained != 0 && drained < moment", "false"),
+    bug("what others report is enough", RACE, GRACE, "drained != 0 && drained < token", "false"),
 )
 TOLD_OFFLINE = seen(
     RACE,

@@ -28,7 +28,7 @@ LOCKS = (
     Model("locks", "ticket lock", "", ("MODEL_TICKET",), seen(RACE, *bugs.TICKET)),
     Model("locks", "queue lock", "", ("MODEL_MCS",),
           (*seen(RACE, *bugs.MCS), *seen(FREED, *bugs.MCS_LINKS))),
-    Model("owned", "the lock of an owner, who ends and has a successor, and of visitors",
+    Model("owned", "the lock of an owner, who ends and has a successor, and of nonowners",
           bugs=seen(RACE, *bugs.OWNED, *bugs.VISITED, *bugs.REPAIRED)),
     Model("owned", "the same; the owner ends with the lock", defines=("MODEL_DIES",),
           bugs=bugs.NOT_REPAIRED),

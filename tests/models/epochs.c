@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An event is counted and reset, again and again: the counter is 0 or 1 at every moment,
+ * An event is counted and reset, again and again: the counter is 0 or 1 at every token,
  * and no reader sees what two epochs have counted together. One thread counts all; with
  * MODEL_COPIES every second event has another copy, that of threads without an id; with
  * MODEL_HANDOVER another thread, which is told that the reset is done, counts the second. With

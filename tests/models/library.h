@@ -10,7 +10,7 @@
 
 #if !defined(MODEL_LINKED) || defined(MODEL_OPERATIONS)
 
-#include "ctr_held.h"
+#include "ctr_delta_cache.h"
 #include "ctr_key.h"
 #include "ctr_pi.h"
 #include "ctr_fork.h"

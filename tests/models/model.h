@@ -65,7 +65,7 @@ model_free(void *memory)
 /* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait(spins) ((void)(spins), __VERIFIER_assume(0))
 
-#define model_clear(reading) ((reading)->locked = false, (reading)->gave_up = false)
+#define model_clear(reading) ((reading)->locked = false, (reading)->retries_exhausted = false)
 #include "ctr.h"
 
 /* No time passes. */
@@ -218,7 +218,7 @@ ctr_time_ns(void)
 #endif
 
 #include "ctr_control.c"
-#include "ctr_readers.c"
+#include "ctr_srcu.c"
 #include "ctr_slots.c"
 #include "ctr_wb.c"
 

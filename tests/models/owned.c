@@ -6,36 +6,36 @@
  */
 #include "model.h"
 
-static struct ctr_owned guard;
+static struct ctr_biased guard;
 static unsigned int number;
 
 static void *
 owners(void *arg)
 {
 	(void)arg;
-	ctr_owned_lock(&guard);
+	ctr_biased_lock(&guard);
 	number++;
-	ctr_owned_unlock(&guard);
+	ctr_biased_unlock(&guard);
 #ifdef MODEL_DIES
-	ctr_owned_lock(&guard);
+	ctr_biased_lock(&guard);
 	number++;
 #endif
-	ctr_owned_repair(&guard);
+	ctr_biased_recover(&guard);
 #ifndef MODEL_DIES
-	ctr_owned_lock(&guard);
+	ctr_biased_lock(&guard);
 	number++;
-	ctr_owned_unlock(&guard);
+	ctr_biased_unlock(&guard);
 #endif
 	return NULL;
 }
 
 static void *
-visitor(void *arg)
+nonowner(void *arg)
 {
 	(void)arg;
-	ctr_owned_visit(&guard);
+	ctr_biased_lock_nonowner(&guard);
 	number++;
-	ctr_owned_leave(&guard);
+	ctr_biased_unlock_nonowner(&guard);
 	return NULL;
 }
 
@@ -45,12 +45,12 @@ main(void)
 	pthread_t threads[3];
 
 	threads[0] = model_start(owners, 0);
-	threads[1] = model_start(visitor, 0);
-	threads[2] = model_start(visitor, 0);
+	threads[1] = model_start(nonowner, 0);
+	threads[2] = model_start(nonowner, 0);
 	model_join(threads[0]);
 	model_join(threads[1]);
 	model_join(threads[2]);
 	CHECK(number == 4);
-	CHECK(guard.held == 0 && guard.visitor == 0);
+	CHECK(guard.held == 0 && guard.nonowner == 0);
 	return 0;
 }

@@ -39,13 +39,13 @@ take_out(void)
 }
 
 #ifdef MODEL_ASKERS
-static uint64_t moment;
+static uint64_t token;
 
 static void *
 asker(void *arg)
 {
 	(void)arg;
-	(void)ctr_quiescent_passed(moment);
+	(void)ctr_quiescent_passed(token);
 	return NULL;
 }
 #endif
@@ -57,16 +57,16 @@ main(void)
 #ifdef MODEL_ASKERS
 	pthread_t other;
 #else
-	uint64_t moment;
+	uint64_t token;
 #endif
 
 	model_lcores(1);
 	thread = model_start(worker, 0);
-	moment = take_out();
+	token = take_out();
 #ifdef MODEL_ASKERS
 	other = model_start(asker, 0);
 #endif
-	if (ctr_quiescent_passed(moment))
+	if (ctr_quiescent_passed(token))
 		instance = 0;
 #ifdef MODEL_ASKERS
 	model_join(other);

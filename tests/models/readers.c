@@ -6,7 +6,7 @@
  */
 #include "model.h"
 
-static struct ctr_readers readers;
+static struct ctr_srcu readers;
 static struct ctr_grace grace;
 static uint64_t piece = 1; /* Plain: who gives it back writes to it. */
 static uint64_t *found = &piece;
@@ -14,12 +14,12 @@ static uint64_t *found = &piece;
 static void
 look(void)
 {
-	uint32_t phase = ctr_readers_enter(&readers);
-	const uint64_t *at = ctr_readers_load(&found);
+	uint32_t phase = ctr_srcu_read_lock(&readers);
+	const uint64_t *at = ctr_srcu_dereference(&found);
 
 	if (at != NULL)
 		CHECK(*at == 1);
-	ctr_readers_leave(&readers, phase);
+	ctr_srcu_read_unlock(&readers, phase);
 }
 
 static void *
@@ -35,7 +35,7 @@ static void
 hide(void)
 {
 	ctr_store_release(&found, (uint64_t *)NULL);
-	ctr_grace_begin(&grace);
+	ctr_grace_start(&grace);
 }
 
 int
@@ -46,18 +46,18 @@ main(void)
 	bool passed;
 
 	hide();
-	passed = ctr_grace_passed(&grace, &readers);
+	passed = ctr_grace_elapsed(&grace, &readers);
 #ifdef MODEL_AGAIN
 	if (!passed) {
 		ctr_store_release(&found, &piece);
 		hide();
-		passed = ctr_grace_passed(&grace, &readers);
+		passed = ctr_grace_elapsed(&grace, &readers);
 	}
 #endif
-	if (passed || ctr_grace_passed(&grace, &readers))
+	if (passed || ctr_grace_elapsed(&grace, &readers))
 		piece = 0;
 	model_join(twice);
 	model_join(once);
-	CHECK(ctr_grace_passed(&grace, &readers));
+	CHECK(ctr_grace_elapsed(&grace, &readers));
 	return 0;
 }

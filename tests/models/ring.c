@@ -176,7 +176,7 @@ static void
 sender(unsigned int number)
 {
 	for (uint64_t i = 1; i <= SENDS; i++) {
-		if (ctr_ring_has_room(&own.ring) || ctr_ring_renew(&kind, &own.ring)) {
+		if (ctr_ring_has_room(&own.ring) || ctr_ring_update_limit(&kind, &own.ring)) {
 			write_record((uint64_t *)ctr_ring_next(&own.ring), own.ring.sent / 16, i);
 			ctr_ring_send(&own.ring, 16);
 		} else {

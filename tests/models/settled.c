@@ -6,7 +6,7 @@
  */
 #include "model.h"
 
-static struct ctr_settled told;
+static struct ctr_drain_tokens told;
 static unsigned int live = 1;
 static uint64_t applied; /* Plain: who ends it reads it. */
 static uint64_t held;    /* The lcore's. */
@@ -26,7 +26,7 @@ worker(void *arg)
 
 	(void)arg;
 	model_enter(0);
-	ctr_settled_begin(&told);
+	ctr_drain_join(&told);
 	ctr_quiescent();
 	if (__atomic_load_n(&live, __ATOMIC_RELAXED) != 0)
 		held++;
@@ -38,9 +38,9 @@ worker(void *arg)
 	ctr_quiescent_offline();
 #elif defined(MODEL_LEAVES)
 	(void)now;
-	ctr_settled_leave(&told, 0);
+	ctr_drain_leave(&told, 0);
 #else
-	ctr_settled_tell(&told, now);
+	ctr_drain_report(&told, now);
 	ctr_quiescent();
 #endif
 	return NULL;
@@ -50,13 +50,13 @@ int
 main(void)
 {
 	pthread_t thread;
-	uint64_t moment;
+	uint64_t token;
 
 	model_lcores(1);
 	thread = model_start(worker, 0);
 	__atomic_store_n(&live, 0, __ATOMIC_RELAXED);
-	moment = ctr_quiescent_start();
-	if (ctr_quiescent_passed(moment) && ctr_settled_since(&told, moment))
+	token = ctr_quiescent_start();
+	if (ctr_quiescent_passed(token) && ctr_drained_since(&told, token))
 		applied = 0;
 	model_join(thread);
 	CHECK(held == 0 && applied <= 1);

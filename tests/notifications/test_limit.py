@@ -12,7 +12,7 @@ from tests.support.planted import Edit, planted
 from tests.support.process import succeed
 
 ALL, MOST, DEFAULT = 100_000, 5_000, 100
-JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_judge.c", "runtime/src/parts/watch/ctr_watch.c"
+JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_eval.c", "runtime/src/parts/watch/ctr_watch.c"
 
 Run = Callable[..., list[tuple[int, ...]]]
 FLOOD: dict[str, object] = {

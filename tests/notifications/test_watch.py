@@ -13,7 +13,7 @@ from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
-JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_judge.c", "runtime/src/parts/watch/ctr_watch.c"
+JUDGE, WATCH = "runtime/src/parts/watch/ctr_watch_eval.c", "runtime/src/parts/watch/ctr_watch.c"
 FIRST = ["+spare_low 0"]
 """What the first evaluation tells: no buffers are free."""
 
@@ -68,9 +68,9 @@ BUGS = [
      bug("rate-of-a-second", JUDGE, "/ (double)passed_ns", "/ (double)CTR_SECOND_NS")),
     ("first reading is no rate",
      bug("rate-since-nothing", JUDGE, "!known || passed_ns == 0 || ", "")),
-    ("reset is no rate", bug("reset-unnoticed", JUDGE, "row->jump_ns >= before_ns", "false")),
+    ("reset is no rate", bug("reset-unnoticed", JUDGE, "row->discontinuity_ns >= before_ns", "false")),
     ("creation again is no rate",
-     bug("creation-unnoticed", JUDGE, "row->jump_ns >= before_ns", "false")),
+     bug("creation-unnoticed", JUDGE, "row->discontinuity_ns >= before_ns", "false")),
     ("another instance in its place",
      bug("alarm-of-the-one-before", JUDGE, "if (group->scope->reset == NULL)", "if (false)")),
     ("wrap is a rate",

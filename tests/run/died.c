@@ -12,7 +12,7 @@
 #ifdef OF_SEQUENCE
 #define ENTER(self) ctr_seq_write_begin(&(self)->ctr_seq)
 #else
-#define ENTER(self) ctr_owned_lock(&(self)->ctr_lock)
+#define ENTER(self) ctr_biased_lock(&(self)->ctr_lock)
 #endif
 
 static uint32_t done;

@@ -178,7 +178,7 @@ TEST(taken_over)
 	lives_stats_fini();
 }
 
-static uint64_t moment;
+static uint64_t token;
 static uint32_t downs;
 
 static void
@@ -186,7 +186,7 @@ look_at_who_leaves(const struct ctr_domain *domain, void *slot)
 {
 	(void)domain;
 	(void)slot;
-	CHECK(moment == 0 || !ctr_quiescent_passed(moment), "who hands over is not waited for");
+	CHECK(token == 0 || !ctr_quiescent_passed(token), "who hands over is not waited for");
 	downs++;
 }
 
@@ -213,10 +213,10 @@ TEST(handed_over)
 	slots.size = 64;
 	for (n = 0; n < 2; n++) {
 		EQUAL(ctr_slots_open(&slots, &domain), 0);
-		moment = 0;
-		run_thread(report_and_leave, &moment);
+		token = 0;
+		run_thread(report_and_leave, &token);
 		EQUAL(downs, n + 1);
-		CHECK(ctr_quiescent_passed(moment), "who is gone is waited for");
+		CHECK(ctr_quiescent_passed(token), "who is gone is waited for");
 		/* The next to open is told of lcores after the first who reported. */
 		ctr_slots_close(&slots);
 	}

@@ -63,7 +63,7 @@ end(void)
 static void
 expect_one_give_up(uint64_t before, const char *what)
 {
-	uint64_t most = (option("RETRIES", 200000) + 1001 * CTR_READ_BRIEF) / 128 + 8;
+	uint64_t most = (option("RETRIES", 200000) + 1001 * CTR_READ_RETRIES_BRIEF) / 128 + 8;
 
 	CHECK(yields - before <= most, "%s waits %" PRIu64 " times, not %" PRIu64, what,
 	      yields - before, most);

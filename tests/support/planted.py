@@ -23,7 +23,7 @@ from tests.support.process import Environment
 BITS = "runtime/include/ctr_bits.h"
 COMMON = "runtime/include/ctr_common.h"
 WORD = "runtime/include/ctr_word.h"
-READING = "runtime/include/ctr_reading.h"
+READING = "runtime/include/ctr_read_ctx.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"
 SEQCOUNT = "runtime/include/ctr_seqcount.h"

@@ -24,9 +24,9 @@ settle_bases(const struct ctr_table *table, uint32_t at, void *out)
 void
 ctr_core_settle_counts(const struct ctr_table *table, uint32_t at, void *out)
 {
-	struct ctr_reading brief;
+	struct ctr_read_ctx brief;
 
-	ctr_reading_begin(&brief, table->domain->module->control);
+	ctr_read_ctx_init(&brief, table->domain->module->control);
 	if (table->padded)
 		memset(out, 0, table->value_size);
 	(void)table->collect(table, at, out, true, &brief);
@@ -51,7 +51,7 @@ ctr_core_begin(const struct ctr_table *table, uint32_t at, void *last)
 		table->value_ops->clear(table, at);
 	ctr_core_restart_sources(table, at, false);
 	if (table->dynamic) {
-		ctr_store32(&ctr_core_record(table, at)->life, CTR_LIVES);
+		ctr_store32(&ctr_core_record(table, at)->life, CTR_LIFE_LIVE);
 		ctr_add32(&table->state->occupancy.instances, 1);
 	}
 	ctr_epoch_write_end(epoch);

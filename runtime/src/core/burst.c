@@ -18,7 +18,7 @@ ctr_module_burst_end(const struct ctr_module_state *module)
 }
 
 void
-ctr_module_note(struct ctr_line64 *count, uint64_t n)
+ctr_module_note(struct ctr_padded64 *count, uint64_t n)
 {
 	ctr_atomic_add64(&count->word, n);
 }

@@ -62,7 +62,7 @@ place_of(const struct ctr_table *table, uint32_t at)
 static CTR_UNROLLED const char *
 find_record(const struct place *place)
 {
-	const char *chunk = (const char *)ctr_readers_load(place->records);
+	const char *chunk = (const char *)ctr_srcu_dereference(place->records);
 	const char *record = chunk != NULL ? chunk + place->record : NULL;
 
 	return ctr_core_lives((const struct ctr_record *)(const void *)record) ? record : NULL;
@@ -93,7 +93,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	uint32_t begin, phase, num;
 	const char *record, *chunk;
 
-	phase = ctr_readers_enter(&table->state->readers);
+	phase = ctr_srcu_read_lock(&table->state->readers);
 	begin = ctr_seq_read_begin(epoch);
 	record = find_record(&place);
 	num = record != NULL ? ctr_load_acquire(&slots->num) : 0;
@@ -108,7 +108,7 @@ read_flow_few(const struct ctr_table *table, unsigned int view, uint32_t at, voi
 	ctr_fence(__ATOMIC_SEQ_CST);
 	if (ctr_unlikely((begin & 1) != 0 || ctr_load32(epoch) != begin))
 		record = NULL;
-	ctr_readers_leave(&table->state->readers, phase);
+	ctr_srcu_read_unlock(&table->state->readers, phase);
 	return ctr_likely(record != NULL) ? 0 : ctr_read_slowly(table, view, at, values);
 }
 
@@ -123,7 +123,7 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values, bool own
 	uint32_t begin, phase;
 	bool read;
 
-	phase = ctr_readers_enter(&table->state->readers);
+	phase = ctr_srcu_read_lock(&table->state->readers);
 	begin = ctr_seq_read_begin(epoch);
 	read = find_record(&place) != NULL;
 	if (own)
@@ -134,7 +134,7 @@ read_flow_one(const struct ctr_table *table, uint32_t at, void *values, bool own
 		ctr_core_words(table, chunk + place.element, (char *)values, false);
 	ctr_fence(__ATOMIC_SEQ_CST);
 	read = read && (begin & 1) == 0 && ctr_load32(epoch) == begin;
-	ctr_readers_leave(&table->state->readers, phase);
+	ctr_srcu_read_unlock(&table->state->readers, phase);
 	return ctr_likely(read) ? 0 : ctr_read_slowly(table, table->view, at, values);
 }
 

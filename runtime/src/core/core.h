@@ -10,18 +10,18 @@
 /* The counters of instances at positions from `at` on, in one chunk, as the strategy reads them:
  * since the baselines from @p base on, unless that is NULL. */
 void ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
-		  void *values, int *rc, struct ctr_reading *reading);
+		  void *values, int *rc, struct ctr_read_ctx *reading);
 
 /* Add the counters of instances in one copy to their values, as the strategy reads them. */
 void ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-		   int *rc, struct ctr_reading *reading);
+		   int *rc, struct ctr_read_ctx *reading);
 
 /* Subtract baselines, the first at @p base, from values. */
 void ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, void *values);
 
 /* The values of instances in a view. */
 void ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-		    void *values, int *rc, struct ctr_reading *reading);
+		    void *values, int *rc, struct ctr_read_ctx *reading);
 
 /* The gauges, peaks and states of instances; with `restart` peaks begin a new epoch. */
 static inline void
@@ -85,7 +85,7 @@ void ctr_core_take_element(const struct ctr_table *table, void *element, void *v
 /* Begin a new epoch of an instance in a view; *out receives its counts. Under the control lock.
  * `reading`: the surrounding call, or NULL. */
 int ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
-		   struct ctr_reading *reading);
+		   struct ctr_read_ctx *reading);
 
 /* Storage of an instance: its record if it is dynamic, else NULL; and its baselines. */
 static inline char *
@@ -95,7 +95,7 @@ ctr_core_stored(const struct ctr_table *table, uint32_t at)
 
 	if (!table->dynamic)
 		return (char *)table->records + (size_t)at * table->record_size;
-	chunk = ctr_readers_load((struct ctr_chunk **)table->records + (at >> table->chunk_bits));
+	chunk = ctr_srcu_dereference((struct ctr_chunk **)table->records + (at >> table->chunk_bits));
 	if (chunk == NULL)
 		return NULL;
 	return (char *)(uintptr_t)(chunk + 1) +
@@ -113,7 +113,7 @@ ctr_core_record(const struct ctr_table *table, uint32_t at)
 static inline bool
 ctr_core_lives(const struct ctr_record *record)
 {
-	return record != NULL && ctr_load32(&record->life) == CTR_LIVES;
+	return record != NULL && ctr_load32(&record->life) == CTR_LIFE_LIVE;
 }
 
 /* Whether an instance exists, as all of a static scope do. */
@@ -291,17 +291,17 @@ ctr_core_load_words(const struct ctr_table *table, uint32_t at, void *values, un
 
 /* Enter and leave a read without the control lock: no memory that it finds is freed in between. */
 static inline uint32_t
-ctr_core_enter(const struct ctr_table *table, struct ctr_reading *reading)
+ctr_core_enter(const struct ctr_table *table, struct ctr_read_ctx *reading)
 {
-	ctr_reading_begin(reading, table->domain->module->control);
-	return table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
+	ctr_read_ctx_init(reading, table->domain->module->control);
+	return table->dynamic ? ctr_srcu_read_lock(&table->state->readers) : 0;
 }
 
 static inline void
 ctr_core_leave(const struct ctr_table *table, uint32_t phase)
 {
 	if (table->dynamic)
-		ctr_readers_leave(&table->state->readers, phase);
+		ctr_srcu_read_unlock(&table->state->readers, phase);
 }
 
 /* Compute derived items of instances that were read; rates at time `want`, or none if it is 0. */

@@ -47,7 +47,7 @@ child(void)
 	}
 	for (module = fork_watchers; module != NULL; module = module->next)
 		module->fork_child(module);
-	ctr_port_alone();
+	ctr_port_release_ids();
 }
 
 static void

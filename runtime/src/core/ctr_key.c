@@ -299,18 +299,18 @@ ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life
 	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
 	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
 	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint32_t found;
 
 	if (record == NULL)
 		return -ENOENT;
-	ctr_reading_begin(&reading, keys->control);
-	ctr_reading_at(&reading, &table->seq);
+	ctr_read_ctx_init(&reading, keys->control);
+	ctr_read_begin(&reading, &table->seq);
 	do {
 		found = ctr_load32(&record->life);
 		for (uint32_t i = 0; i < CTR_KEY_WORDS(keys->size); i++)
 			words[i] = ctr_load64(&words_of(record)[i]);
-	} while (ctr_reading_again(&reading));
+	} while (ctr_read_retry(&reading));
 	if ((found & 1) == 0)
 		return -ENOENT;
 	memcpy(key, words, keys->size);
@@ -324,18 +324,18 @@ ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint
 {
 	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
 	uint64_t words[CTR_KEY_WORDS(CTR_KEY_ROOM)];
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint32_t found;
 
 	if (to_words(keys, key, words) != 0)
 		return -EINVAL;
 	if (table == NULL)
 		return -ENOENT;
-	ctr_reading_begin(&reading, keys->control);
-	ctr_reading_at(&reading, &table->seq);
+	ctr_read_ctx_init(&reading, keys->control);
+	ctr_read_begin(&reading, &table->seq);
 	do
 		found = look_up(keys, table, outer, words);
-	while (ctr_reading_again(&reading));
+	while (ctr_read_retry(&reading));
 	if (found == 0)
 		return -ENOENT;
 	*at = (found - 1) % keys->each;

@@ -67,8 +67,8 @@ slot_down(const struct ctr_slots *slots, unsigned int lcore)
 	for (domain = slots->domain; domain != NULL; domain = domain->shares)
 		if (domain->strategy->leave != NULL)
 			domain->strategy->leave(domain, slots->slot[lcore]);
-	if (slots->domain != NULL && slots->domain->settled != NULL)
-		ctr_settled_leave(slots->domain->settled, lcore);
+	if (slots->domain != NULL && slots->domain->drain_tokens != NULL)
+		ctr_drain_leave(slots->domain->drain_tokens, lcore);
 }
 
 void
@@ -361,7 +361,7 @@ ctr_slots_open(struct ctr_slots *slots, const struct ctr_domain *domain)
 }
 
 bool
-ctr_slots_known(unsigned int lcore)
+ctr_slots_exists(unsigned int lcore)
 {
 	const struct ctr_slots *slots;
 	bool known = false;

@@ -16,13 +16,13 @@ static CTR_COLD int
 read_again(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
 	const bool based = table->base_size != 0;
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 
-	ctr_reading_begin(&reading, table->domain->module->control);
-	ctr_reading_at(&reading, ctr_core_epoch(table, at));
+	ctr_read_ctx_init(&reading, table->domain->module->control);
+	ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		add_up(table, at, based ? ctr_core_static_base(table, at, view) : NULL, values);
-	} while (ctr_reading_again(&reading));
+	} while (ctr_read_retry(&reading));
 	return 0;
 }
 
@@ -34,24 +34,24 @@ ctr_get_few(const struct ctr_table *table, uint32_t at, size_t value)
 	const size_t offset = ctr_gather_offset(table, at) + word;
 	const char *base = ctr_core_static_base(table, at, table->view) + word;
 	const struct ctr_slots *const slots = domain->slots;
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint32_t num;
 	uint64_t sum;
 
-	ctr_reading_begin(&reading, domain->module->control);
-	ctr_reading_at(&reading, ctr_core_epoch(table, at));
+	ctr_read_ctx_init(&reading, domain->module->control);
+	ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = -ctr_core_word(base, 64);
 		num = ctr_load_acquire(&slots->num);
 		for (uint32_t copy = 0; copy < num; copy++)
 			sum += ctr_core_word((char *)slots->copy[copy] + offset, 64);
-	} while (ctr_reading_again(&reading));
+	} while (ctr_read_retry(&reading));
 	return sum;
 }
 
 int
 ctr_collect_few(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
-		CTR_UNUSED struct ctr_reading *reading)
+		CTR_UNUSED struct ctr_read_ctx *reading)
 {
 	add_up(table, at, NULL, out);
 	return 0;

@@ -43,15 +43,15 @@ static __attribute__((noinline)) uint64_t
 get_at(const struct ctr_table *table, uint32_t at, size_t value)
 {
 	const struct ctr_run counter = ctr_core_counter(table, value);
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint64_t sum;
 	uint32_t phase;
 
 	phase = ctr_core_enter(table, &reading);
-	ctr_reading_at(&reading, ctr_core_epoch(table, at));
+	ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = ctr_core_exists(table, at) ? total(table, at, &counter) : 0;
-	} while (ctr_reading_again(&reading));
+	} while (ctr_read_retry(&reading));
 	ctr_core_leave(table, phase);
 	return sum;
 }

@@ -27,10 +27,10 @@ create_at(const struct ctr_table *table, uint32_t at)
 	if (rc != 0)
 		return rc;
 	record = ctr_core_record(table, at);
-	if (record->life == CTR_LIVES)
+	if (record->life == CTR_LIFE_LIVE)
 		return -EEXIST;
-	if (record->life == CTR_GONE ? ctr_bit(table->live, at) :
-				       record->life == CTR_AWAITED ||
+	if (record->life == CTR_LIFE_FREE ? ctr_bit(table->live, at) :
+				       record->life == CTR_LIFE_AWAITED ||
 					       ctr_core_end(table, at, discarded, NULL) != 0)
 		return -EBUSY;
 	ctr_core_begin(table, at, discarded);
@@ -120,11 +120,11 @@ ctr_life_reserve(const struct ctr_table *table, uint32_t *index)
 }
 
 uint64_t
-ctr_life_moment(const struct ctr_table *table, uint32_t at)
+ctr_life_token(const struct ctr_table *table, uint32_t at)
 {
 	const struct ctr_record *record = ctr_core_record(table, at);
 
-	return record != NULL ? record->moment : 0;
+	return record != NULL ? record->token : 0;
 }
 
 int
@@ -136,9 +136,9 @@ ctr_life_open(const struct ctr_table *table, uint32_t at)
 
 	ctr_control_lock(table->domain->module->control);
 	record = at < table->max ? ctr_core_record(table, at) : NULL;
-	if (record != NULL && record->life == CTR_GONE && ctr_bit(table->live, at)) {
+	if (record != NULL && record->life == CTR_LIFE_FREE && ctr_bit(table->live, at)) {
 		ctr_epoch_write_begin(epoch);
-		ctr_store32(&record->life, CTR_LIVES);
+		ctr_store32(&record->life, CTR_LIFE_LIVE);
 		ctr_add32(&table->state->occupancy.instances, 1);
 		ctr_epoch_write_end(epoch);
 		ctr_control_mark(&table->state->discontinuity_ns, at);

@@ -22,13 +22,13 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 
 	/* A function of `ops` cannot create an instance here. */
 	if (table->num_inner != 0)
-		ctr_store32(&record->life, CTR_AWAITED);
+		ctr_store32(&record->life, CTR_LIFE_AWAITED);
 	ctr_bit_clear(table->live, at);
 	for (unsigned int i = 0; i < table->num_inner; i++)
 		ctr_core_end_inside(table->inner[i], at, ops);
 	ctr_epoch_write_begin(epoch);
 	ctr_core_settle_counts(table, at, last);
-	ctr_store32(&record->life, CTR_GONE);
+	ctr_store32(&record->life, CTR_LIFE_FREE);
 	ctr_epoch_write_end(epoch);
 	count_ending(table, UINT32_MAX);
 	if (at < table->state->first)
@@ -38,14 +38,14 @@ close_life(const struct ctr_table *table, uint32_t at, void *last, const struct 
 int
 ctr_core_end(const struct ctr_table *table, uint32_t at, void *last, const struct ctr_life_ops *ops)
 {
-	const uint64_t moment = ctr_core_record(table, at)->moment;
+	const uint64_t token = ctr_core_record(table, at)->token;
 
-	if (!ctr_quiescent_passed(moment))
+	if (!ctr_quiescent_passed(token))
 		return -EINPROGRESS;
 	/* A report may be for another module, which has applied nothing here. */
 	for (unsigned int i = 0; i < table->num_ending; i++)
-		if (table->ending[i]->settled != NULL &&
-		    !ctr_settled_since(table->ending[i]->settled, moment))
+		if (table->ending[i]->drain_tokens != NULL &&
+		    !ctr_drained_since(table->ending[i]->drain_tokens, token))
 			return -EINPROGRESS;
 	for (unsigned int i = 0; i < table->num_ending; i++)
 		ctr_core_settle(table->ending[i]);
@@ -71,7 +71,7 @@ ctr_core_end_inside(const struct ctr_table *table, uint32_t outer, const struct 
 		const struct ctr_life_ops *own = ops;
 
 		if (table->dynamic) {
-			if (ctr_core_record(table, at)->life != CTR_AWAITED)
+			if (ctr_core_record(table, at)->life != CTR_LIFE_AWAITED)
 				own = NULL;
 			close_life(table, at, values, own);
 		} else {
@@ -97,7 +97,7 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 
 	ctr_epoch_write_begin(epoch);
 	/* The token comes last: lcores that report later see all changes. */
-	ctr_store64(&record->moment, UINT64_MAX);
+	ctr_store64(&record->token, UINT64_MAX);
 	ctr_store_release(&record->life, (uint32_t)life);
 	ctr_add32(&table->state->occupancy.instances, UINT32_MAX);
 	ctr_epoch_write_end(epoch);
@@ -114,8 +114,8 @@ retire(const struct ctr_table *table, uint32_t at, enum ctr_life life)
 		for (; (in = next_inside(inner, in, last)) < last; in++) {
 			if (!inner->dynamic)
 				inner->key_ops->clear(inner->keys, in);
-			else if (ctr_core_record(inner, in)->life == CTR_LIVES)
-				retire(inner, in, CTR_AWAITED);
+			else if (ctr_core_record(inner, in)->life == CTR_LIFE_LIVE)
+				retire(inner, in, CTR_LIFE_AWAITED);
 		}
 	}
 }
@@ -132,7 +132,7 @@ busy_inside(const struct ctr_table *table, uint32_t outer)
 		if (!inner->dynamic)
 			continue;
 		for (; (at = ctr_bit_next(inner->live, at, last)) < last; at++)
-			if (ctr_core_record(inner, at)->life != CTR_ENDING)
+			if (ctr_core_record(inner, at)->life != CTR_LIFE_RETIRED)
 				return true;
 	}
 	return false;
@@ -141,7 +141,7 @@ busy_inside(const struct ctr_table *table, uint32_t outer)
 void
 ctr_core_tidy(const struct ctr_table *table)
 {
-	struct ctr_line *line = &table->state->line;
+	struct ctr_fifo *line = &table->state->line;
 	void *discarded = __builtin_alloca(table->value_size);
 
 	while (line->first != 0) {
@@ -149,7 +149,7 @@ ctr_core_tidy(const struct ctr_table *table)
 		struct ctr_record *record = ctr_core_record(table, at);
 
 		/* Where a caller waits for the final counts, only that caller reclaims it. */
-		if (record->life == CTR_ENDING && ctr_core_end(table, at, discarded, NULL) != 0)
+		if (record->life == CTR_LIFE_RETIRED && ctr_core_end(table, at, discarded, NULL) != 0)
 			return;
 		line->first = record->next != at + 1 ? record->next : 0;
 		record->next = 0;
@@ -163,7 +163,7 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 		 const struct ctr_life_ops *ops)
 {
 	void *final = last != NULL ? last : __builtin_alloca(table->value_size);
-	struct ctr_line *line = &table->state->line;
+	struct ctr_fifo *line = &table->state->line;
 	struct ctr_record *record;
 	int rc = 0;
 
@@ -172,19 +172,19 @@ ctr_life_destroy(const struct ctr_table *table, uint32_t at, void *last,
 	ctr_core_flush(table->domain);
 	ctr_control_lock(table->domain->module->control);
 	record = ctr_core_record(table, at);
-	if (record == NULL || record->life == CTR_GONE ||
+	if (record == NULL || record->life == CTR_LIFE_FREE ||
 	    (table->holder != NULL && ctr_core_holder(table, at) != 0)) {
 		rc = -ENOENT;
 	} else if (ops == NULL && busy_inside(table, at)) {
 		rc = -EBUSY;
 	} else {
-		if (record->life == CTR_LIVES) {
-			retire(table, at, CTR_ENDING);
-			ctr_store64(&record->moment, ctr_quiescent_start());
+		if (record->life == CTR_LIFE_LIVE) {
+			retire(table, at, CTR_LIFE_RETIRED);
+			ctr_store64(&record->token, ctr_quiescent_start());
 		}
 		rc = ctr_core_end(table, at, final, ops);
 		if (rc != 0 && (last != NULL || (ops != NULL && ops->ops != NULL))) {
-			ctr_store32(&record->life, CTR_AWAITED);
+			ctr_store32(&record->life, CTR_LIFE_AWAITED);
 		} else if (rc != 0 && record->next == 0) {
 			if (line->first == 0)
 				line->first = at + 1;

@@ -253,7 +253,7 @@ static void
 return_all(const struct ctr_limit *limit, void *slot)
 {
 	const struct ctr_table *table = limit->table;
-	const uint32_t phase = table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
+	const uint32_t phase = table->dynamic ? ctr_srcu_read_lock(&table->state->readers) : 0;
 	struct ctr_limit_share *share;
 
 	for (uint32_t at = 0; at < table->max; at++) {

@@ -179,7 +179,7 @@ hide(const struct ctr_table *table)
 	if (state->retired == NULL)
 		return false;
 	ctr_core_count_ending(table->domain, 1);
-	ctr_grace_begin(&state->grace);
+	ctr_grace_start(&state->grace);
 	return true;
 }
 
@@ -203,9 +203,9 @@ passed(const struct ctr_table *table)
 	struct ctr_table_state *state = table->state;
 	const struct ctr_domain *domain = table->domain;
 
-	if (!ctr_grace_passed(&state->grace, &state->readers) || recalled(table))
+	if (!ctr_grace_elapsed(&state->grace, &state->readers) || recalled(table))
 		return false;
-	return domain->settled == NULL || ctr_settled_since(domain->settled, state->grace.moment);
+	return domain->drain_tokens == NULL || ctr_drained_since(domain->drain_tokens, state->grace.token);
 }
 
 int
@@ -250,9 +250,9 @@ ctr_life_exists(const struct ctr_table *table, uint32_t at)
 
 	if (at >= table->max || !ctr_bit(table->live, at))
 		return false;
-	phase = ctr_readers_enter(&table->state->readers);
+	phase = ctr_srcu_read_lock(&table->state->readers);
 	lives = ctr_core_lives(ctr_core_record(table, at));
-	ctr_readers_leave(&table->state->readers, phase);
+	ctr_srcu_read_unlock(&table->state->readers, phase);
 	return lives;
 }
 
@@ -271,12 +271,12 @@ ctr_life_refused(const struct ctr_table *table)
 uint32_t
 ctr_life_next(const struct ctr_table *table, uint32_t at)
 {
-	const uint32_t phase = ctr_readers_enter(&table->state->readers);
+	const uint32_t phase = ctr_srcu_read_lock(&table->state->readers);
 
 	at = ctr_bit_next(table->live, at, table->max);
 	while (at < table->max && !ctr_core_lives(ctr_core_record(table, at)))
 		at = ctr_bit_next(table->live, at + 1, table->max);
-	ctr_readers_leave(&table->state->readers, phase);
+	ctr_srcu_read_unlock(&table->state->readers, phase);
 	return at;
 }
 
@@ -284,17 +284,17 @@ void
 ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int line,
 	       const char *function)
 {
-	const uint32_t phase = ctr_readers_enter(&table->state->readers);
+	const uint32_t phase = ctr_srcu_read_lock(&table->state->readers);
 	const struct ctr_record *record = ctr_core_record(table, at);
 	const uint32_t life = record != NULL ? ctr_load_acquire(&record->life) :
-					       (uint32_t)CTR_LIVES;
-	const uint64_t moment = record != NULL ? ctr_load64(&record->moment) : 0;
+					       (uint32_t)CTR_LIFE_LIVE;
+	const uint64_t token = record != NULL ? ctr_load64(&record->token) : 0;
 
-	ctr_readers_leave(&table->state->readers, phase);
+	ctr_srcu_read_unlock(&table->state->readers, phase);
 	if (table->holder != NULL)
 		ctr_life_check(table->holder, at / table->stride, file, line, function);
 	/* A reclaimed instance had waited for every lcore that reports. */
-	if (life != CTR_LIVES && moment != 0 && ctr_quiescent_since(life == CTR_GONE ? 1 : moment))
+	if (life != CTR_LIFE_LIVE && token != 0 && ctr_quiescent_since(life == CTR_LIFE_FREE ? 1 : token))
 		ctr_debug_stop(file, line, function, "this lcore has reported since it was destroyed");
 }
 

@@ -32,8 +32,8 @@ ctr_core_count_ending(const struct ctr_domain *domain, uint32_t by)
 static inline void
 ctr_core_settle(const struct ctr_domain *domain)
 {
-	if (domain->strategy->settle != NULL)
-		domain->strategy->settle(domain);
+	if (domain->strategy->drain_orphans != NULL)
+		domain->strategy->drain_orphans(domain);
 	else if (domain->strategy->poll != NULL)
 		(void)domain->strategy->poll(domain);
 }

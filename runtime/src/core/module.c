@@ -43,8 +43,8 @@ module_reinit(const struct ctr_module_state *module)
 			domain->strategy->reinit(domain);
 		if (domain->ending != NULL)
 			ctr_store32(&domain->ending->word, 0);
-		if (domain->settled != NULL)
-			memset(domain->settled, 0, sizeof(*domain->settled));
+		if (domain->drain_tokens != NULL)
+			memset(domain->drain_tokens, 0, sizeof(*domain->drain_tokens));
 	}
 	for (uint32_t i = 0; i < module->num_tables; i++) {
 		const struct ctr_table *table = module->tables[i];

@@ -5,12 +5,12 @@
 int
 ctr_object_read(const struct ctr_table *table, const void *object, void *values)
 {
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	int rc = 0;
 
 	if (object == NULL || values == NULL)
 		return -EINVAL;
-	ctr_reading_begin(&reading, table->domain->module->control);
+	ctr_read_ctx_init(&reading, table->domain->module->control);
 	memset(values, 0, table->value_size);
 	ctr_core_load(table, (void *)(uintptr_t)object, 0, 1, values, &rc, &reading);
 	ctr_core_derive(table, 0, values, 0, 0);

@@ -6,13 +6,13 @@ int
 ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, void *values)
 {
 	void *const copy = ctr_slots_get(table->domain->slots, lcore);
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	const char *base;
 	uint32_t phase;
 	int rc;
 
 	phase = ctr_core_enter(table, &reading);
-	ctr_reading_at(&reading, ctr_core_epoch(table, at));
+	ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		memset(values, 0, table->value_size);
 		rc = -ENOENT;
@@ -29,7 +29,7 @@ ctr_part_any(const struct ctr_table *table, unsigned int lcore, uint32_t at, voi
 		if (table->offset.size != 0 && table->torn != NULL &&
 		    ctr_bit(ctr_core_torn(table, table->view), at))
 			rc = -EAGAIN;
-	} while (ctr_reading_again(&reading));
+	} while (ctr_read_retry(&reading));
 	ctr_core_leave(table, phase);
 	ctr_core_derive(table, at, values, 0, rc);
 	return rc;
@@ -59,7 +59,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 		    size_t value)
 {
 	struct ctr_run counter;
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint64_t sum;
 	uint32_t phase;
 
@@ -68,12 +68,12 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 	counter = ctr_core_counter(table, value);
 	phase = ctr_core_enter(table, &reading);
 	if (table->periodic)
-		ctr_reading_at(&reading, ctr_core_epoch(table, at));
+		ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		sum = 0;
 		if (!table->dynamic || ctr_core_lives(ctr_core_record(table, at)))
 			sum = part_of(table, lcore, at, &counter);
-	} while (table->periodic && ctr_reading_again(&reading));
+	} while (table->periodic && ctr_read_retry(&reading));
 	ctr_core_leave(table, phase);
 	return counter.bits == 64 ? sum : (uint32_t)sum;
 }
@@ -83,7 +83,7 @@ ctr_table_lcore_get(const struct ctr_table *table, unsigned int lcore, uint32_t 
 /* Add the words of an instance in one copy to *out, and make them the baseline of that copy. */
 static int
 rebase_copy(const struct ctr_table *table, void *copy, uint32_t at, void *out,
-	    struct ctr_reading *reading)
+	    struct ctr_read_ctx *reading)
 {
 	char *own = __builtin_alloca(table->value_size);
 	char *base = ctr_element(table, &table->offset, copy, at);
@@ -109,7 +109,7 @@ rebase_copy(const struct ctr_table *table, void *copy, uint32_t at, void *out,
 
 int
 ctr_collect_parts(const struct ctr_table *table, uint32_t at, void *out, bool parts,
-		  struct ctr_reading *reading)
+		  struct ctr_read_ctx *reading)
 {
 	void *copy;
 	int rc = 0;

@@ -56,7 +56,7 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 	bool read;
 
 	if (table->dynamic)
-		phase = ctr_readers_enter(&table->state->readers);
+		phase = ctr_srcu_read_lock(&table->state->readers);
 	begin = ctr_seq_read_begin(epoch);
 	read = (!table->dynamic || ctr_core_lives(ctr_core_record(table, at))) &&
 	       (table->torn == NULL || !ctr_bit(ctr_core_torn(table, view), at)) &&
@@ -73,7 +73,7 @@ ctr_read_any(const struct ctr_table *table, unsigned int view, uint32_t at, void
 
 int
 ctr_collect_sum(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
-		struct ctr_reading *reading)
+		struct ctr_read_ctx *reading)
 {
 	int rc;
 

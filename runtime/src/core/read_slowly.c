@@ -16,7 +16,7 @@ ctr_load_plain(const struct ctr_table *table, const void *copy, uint32_t at, uin
 
 void
 ctr_core_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-	      int *rc, struct ctr_reading *reading)
+	      int *rc, struct ctr_read_ctx *reading)
 {
 	const struct ctr_strategy *strategy = table->domain->strategy;
 
@@ -51,7 +51,7 @@ ctr_core_subtract(const struct ctr_table *table, const char *base, uint32_t n, v
 /* Add all copies, where the strategy has an operation that reads. */
 static void
 load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc,
-	 struct ctr_reading *reading)
+	 struct ctr_read_ctx *reading)
 {
 	const struct ctr_domain *domain = table->domain;
 	void *copy;
@@ -66,7 +66,7 @@ load_all(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, i
 
 void
 ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char *base,
-	     void *values, int *rc, struct ctr_reading *reading)
+	     void *values, int *rc, struct ctr_read_ctx *reading)
 {
 	memset(rc, 0, n * sizeof(*rc));
 	if (table->words && ctr_core_is_plain(table)) {
@@ -82,7 +82,7 @@ ctr_core_sum(const struct ctr_table *table, uint32_t at, uint32_t n, const char 
 
 void
 ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, uint32_t n,
-	       void *values, int *rc, struct ctr_reading *reading)
+	       void *values, int *rc, struct ctr_read_ctx *reading)
 {
 	const char *base = table->base_size != 0 ? ctr_core_base(table, at, view) : NULL;
 
@@ -96,12 +96,12 @@ ctr_core_total(const struct ctr_table *table, unsigned int view, uint32_t at, ui
 static int
 read_stored(const struct ctr_table *table, unsigned int view, uint32_t at, void *values)
 {
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	const uint32_t phase = ctr_core_enter(table, &reading);
 	int rc;
 
 	if (table->periodic)
-		ctr_reading_at(&reading, ctr_core_epoch(table, at));
+		ctr_read_begin(&reading, ctr_core_epoch(table, at));
 	do {
 		rc = -ENOENT;
 		if (!ctr_core_exists(table, at)) {
@@ -111,7 +111,7 @@ read_stored(const struct ctr_table *table, unsigned int view, uint32_t at, void 
 		ctr_core_total(table, view, at, 1, values, &rc, &reading);
 		ctr_core_reported(table, view, at, values, false);
 		ctr_core_values(table, at, 1, values, false);
-	} while (table->periodic && ctr_reading_again(&reading));
+	} while (table->periodic && ctr_read_retry(&reading));
 	ctr_core_leave(table, phase);
 	return rc;
 }

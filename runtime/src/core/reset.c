@@ -26,7 +26,7 @@ ctr_core_begin_epoch(const struct ctr_table *table, char *base, char *values)
 
 int
 ctr_core_renew(const struct ctr_table *table, unsigned int view, uint32_t at, void *out,
-	       struct ctr_reading *reading)
+	       struct ctr_read_ctx *reading)
 {
 	uint32_t *epoch = ctr_core_epoch(table, at);
 	uint64_t *torn = table->torn != NULL ? ctr_core_torn(table, view) : NULL;
@@ -58,7 +58,7 @@ int
 ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, void *last)
 {
 	struct ctr_control *control = table->domain->module->control;
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	void *counted = last != NULL ? last : __builtin_alloca(table->value_size);
 	int rc;
 
@@ -75,7 +75,7 @@ ctr_table_reset(const struct ctr_table *table, unsigned int view, uint32_t at, v
 	if (!ctr_core_exists(table, at)) {
 		rc = -ENOENT;
 	} else {
-		ctr_reading_begin(&reading, control);
+		ctr_read_ctx_init(&reading, control);
 		rc = ctr_core_renew(table, view, at, counted, &reading);
 	}
 	ctr_control_unlock(control);
@@ -106,13 +106,13 @@ int
 ctr_table_reset_all(const struct ctr_table *table, void *last)
 {
 	void *counted = __builtin_alloca(table->value_size);
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint32_t at;
 	int rc = 0;
 
 	if (ctr_core_query_all(table) != 0)
 		return -ENOMEM;
-	ctr_reading_begin(&reading, table->domain->module->control);
+	ctr_read_ctx_init(&reading, table->domain->module->control);
 	if (table->dynamic && last != NULL)
 		memset(last, 0, (size_t)table->max * table->value_size);
 	ctr_module_read_lock(table->domain->module);

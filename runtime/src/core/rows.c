@@ -7,13 +7,13 @@
 void
 ctr_table_rows(const struct ctr_table *table, uint32_t at, uint32_t n, void *values, int *rc)
 {
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	char *to = values;
 	uint32_t some;
 
 	if (table->padded)
 		memset(values, 0, (size_t)n * table->value_size);
-	ctr_reading_begin(&reading, table->domain->module->control);
+	ctr_read_ctx_init(&reading, table->domain->module->control);
 	for (; n != 0; n -= some, at += some, rc += some, to += (size_t)some * table->value_size) {
 		const uint32_t chunk = 1u << table->chunk_bits, left = chunk - (at & (chunk - 1));
 

@@ -129,7 +129,7 @@ struct filling {
 	const struct ctr_snapshot_scope *part;
 	char *values; /* Of the first entry. */
 	char *valid;
-	struct ctr_reading *reading; /* The whole snapshot: it waits for long only once. */
+	struct ctr_read_ctx *reading; /* The whole snapshot: it waits for long only once. */
 	bool reset;
 	int worst;
 	uint8_t *flags; /* Of a block of instances that are consistent as far as they can be. */
@@ -215,7 +215,7 @@ next_block(const struct ctr_table *table, uint32_t *at, uint32_t most)
 
 static int
 fill_scope(const struct ctr_snapshot_scope *part, void *snap, bool reset,
-	   struct ctr_reading *reading)
+	   struct ctr_read_ctx *reading)
 {
 	const struct ctr_table *table = part->table;
 	uint32_t *index = table->dynamic ? *pointer(snap, part->index) : NULL;
@@ -262,7 +262,7 @@ derive(const struct ctr_snapshot_scope *part, void *snap, uint64_t want)
 	for (uint32_t i = 0; table->sources != NULL && i < n; i++) {
 		ctr_core_derive(table, index != NULL ? index[i] : i, values, want, 0);
 		/* What is not available is not valid, and what is no counter of the module is of
-		 * another moment. */
+		 * another time. */
 		for (item = part->scope->items; item != end; item++) {
 			uint8_t *flags = (uint8_t *)valid + item->valid;
 
@@ -280,7 +280,7 @@ int
 ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 {
 	struct ctr_control *control = snapshots->module->control;
-	struct ctr_reading reading;
+	struct ctr_read_ctx reading;
 	uint64_t *start_ns;
 	int rc = 0;
 
@@ -295,7 +295,7 @@ ctr_snapshot_read(const struct ctr_snapshots *snapshots, void *snap, bool reset)
 			return -ENOMEM;
 	/* Instances stay until they are read; only creations and resets wait for the allocation. */
 	ctr_control_hold(control);
-	ctr_reading_begin(&reading, control);
+	ctr_read_ctx_init(&reading, control);
 	for (unsigned int i = 0; i < snapshots->num_scopes && rc == 0; i++) {
 		const struct ctr_snapshot_scope *part = &snapshots->scopes[i];
 		const uint32_t n = part->table->state->occupancy.instances;

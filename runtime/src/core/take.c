@@ -46,7 +46,7 @@ ctr_core_take_element(const struct ctr_table *table, void *element, void *values
 
 int
 ctr_collect_take(const struct ctr_table *table, uint32_t at, void *out, CTR_UNUSED bool parts,
-		 CTR_UNUSED struct ctr_reading *reading)
+		 CTR_UNUSED struct ctr_read_ctx *reading)
 {
 	void *element = NULL;
 

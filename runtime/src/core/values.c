@@ -159,7 +159,7 @@ enter_value(const struct ctr_table *table, uint32_t at, unsigned int word, char 
 {
 	const struct ctr_value *v = NULL;
 
-	*phase = table->dynamic ? ctr_readers_enter(&table->state->readers) : 0;
+	*phase = table->dynamic ? ctr_srcu_read_lock(&table->state->readers) : 0;
 	if (ctr_core_exists(table, at))
 		v = find_value(table, at, word, part);
 	return v != NULL && *part != NULL ? v : NULL;

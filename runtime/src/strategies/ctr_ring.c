@@ -5,7 +5,7 @@
 #define APART 16u
 
 bool
-ctr_ring_renew(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
+ctr_ring_update_limit(const struct ctr_ring_kind *kind, struct ctr_ring *ring)
 {
 	const uint32_t done = ctr_load_acquire(&ring->done);
 	uint32_t at = ring->sent, limit;

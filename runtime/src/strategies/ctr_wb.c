@@ -54,7 +54,7 @@ ctr_wb_unlock(struct ctr_wb_pool *pool)
 }
 
 void
-ctr_wb_settle(struct ctr_wb_pool *pool, bool locked)
+ctr_wb_drain_orphans(struct ctr_wb_pool *pool, bool locked)
 {
 	if (!locked)
 		ctr_wb_lock(pool);

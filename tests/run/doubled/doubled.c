@@ -28,7 +28,7 @@ halve(const struct ctr_table *table, char *values, uint32_t n)
 
 static void
 load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-     struct ctr_reading *reading)
+     struct ctr_read_ctx *reading)
 {
 	(void)rc;
 	(void)reading;

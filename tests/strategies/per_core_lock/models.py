@@ -19,7 +19,7 @@ _UPDATE_UNLOCKED = bug(
     "updates without the lock",
     RACE,
     HEADER,
-    f"{_UPDATE}\tctr_owned_lock(&self->ctr_lock);\n",
+    f"{_UPDATE}\tctr_biased_lock(&self->ctr_lock);\n",
     _UPDATE,
 )
 _OTHER_UNLOCKED = Bug(

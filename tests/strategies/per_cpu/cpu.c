@@ -70,7 +70,7 @@ TEST(by_cpu)
 	const uint64_t n = 1000;
 
 	find_cpus();
-	EQUAL(ctr_cpu_plain(), option("PLAIN", ctr_cpu_plain()));
+	EQUAL(ctr_cpu_no_rseq(), option("PLAIN", ctr_cpu_no_rseq()));
 	EQUAL(ep_stats_init(), 0);
 	for (unsigned int i = 0; i < num_cpus; i++) {
 		uint64_t before = copy_has((unsigned int)slot_of(cpus[i])).pkts;
@@ -97,7 +97,7 @@ TEST(without_an_area)
 	EQUAL(ep_stats_init(), 0);
 	ep_stats_update_packet(3, SIZE);
 #if CTR_CPU_SECTIONS
-	if (ctr_cpu_plain()) {
+	if (ctr_cpu_no_rseq()) {
 		char *self;
 
 		__asm__("mov{q}\t{%%fs:0, %0|%0, QWORD PTR fs:0}" : "=r"(self));
@@ -108,7 +108,7 @@ TEST(without_an_area)
 	for (unsigned int i = 0; i < 100; i++)
 		ep_stats_update_packet(3, SIZE);
 	ep_stats_session_add_pkts(3, UINT64_C(1) << 40);
-	if (ctr_cpu_plain())
+	if (ctr_cpu_no_rseq())
 		EQUAL(copy_has(CTR_NON_LCORE).pkts, before + 100 + (UINT64_C(1) << 40));
 	EQUAL(ep_stats_session_get_pkts(3), 101 + (UINT64_C(1) << 40));
 	EQUAL(ep_stats_session_get_bytes(3), 101 * SIZE);
@@ -168,7 +168,7 @@ TEST(moved)
 	}
 	EQUAL(setitimer(ITIMER_REAL, &never, NULL), 0);
 	printf("cuts=%" PRIu64 " elsewhere=%" PRIu64 "\n", cuts, copy_has(CTR_NON_LCORE).pkts);
-	CHECK(num_cpus == 1 || !ctr_cpu_plain() || !is_set(&torn), "it adds where it was");
+	CHECK(num_cpus == 1 || !ctr_cpu_no_rseq() || !is_set(&torn), "it adds where it was");
 	EQUAL(ep_stats_session_get_pkts(3), n);
 	EQUAL(ep_stats_session_get_bytes(3), n * SIZE);
 	EQUAL(ep_stats_session_get_pkts(4), cuts);

@@ -12,8 +12,8 @@ _KEPT = bug(
     "report keeps the buffer",
     WRONG,
     "templates/c/sync/shared_buffered/shared_buffered.c",
-    "\t\tctr_wb_flush(pool, wb);\n\t\tctr_settled_tell(",
-    "\t\t(void)pool;\n\t\tctr_settled_tell(",
+    "\t\tctr_wb_flush(pool, wb);\n\t\tctr_drain_report(",
+    "\t\t(void)pool;\n\t\tctr_drain_report(",
 )
 
 MODELS = (

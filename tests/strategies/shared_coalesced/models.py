@@ -8,7 +8,7 @@ from tests.models.cases import Model
 
 SYNC = "shared_coalesced:entries=1"
 OPERATIONS = "templates/c/sync/shared_coalesced/shared_coalesced.c"
-PLACES = "runtime/include/ctr_held.h"
+PLACES = "runtime/include/ctr_delta_cache.h"
 
 _EVICTED = "\telse\n\t\tevict(scope, held->of, held);\n"
 _APPLIED = "\t\tevict(&own->scopes[held->scope], held->of, held);\n"
@@ -26,7 +26,7 @@ HELD = (
 )  # fmt: skip
 FLUSHED = (
     bug("place in use is in no line", WRONG, OPERATIONS,
-        "\t\tctr_held_join(cache, held);", "\t\t;"),
+        "\t\tctr_cache_enqueue(cache, held);", "\t\t;"),
     bug("end of an empty line is kept", WRONG, PLACES,
         "\tif (line->first == 0)\n\t\tline->last = 0;\n", ""),
     bug("flushed place keeps its element", WRONG, OPERATIONS,

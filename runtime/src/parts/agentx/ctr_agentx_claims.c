@@ -146,7 +146,7 @@ claim_at(struct claim *claim, unsigned int priority)
 	if (ctr_agentx_send(pdu, on_answer, claim))
 		claim->asked = priority;
 	else
-		ctr_agentx_session_doom(-EIO);
+		ctr_agentx_session_abort(-EIO);
 }
 
 /* Whether the master has answered, and is asked nothing else. */
@@ -209,7 +209,7 @@ on_answer(int op, netsnmp_session *session, CTR_UNUSED int reqid, netsnmp_pdu *p
 		return 1;
 	claims.due_ns = 0;
 	if (pdu->errstat == CTR_AGENTX_NOT_OPEN)
-		ctr_agentx_session_doom(CTR_AGENTX_NOT_OPEN);
+		ctr_agentx_session_abort(CTR_AGENTX_NOT_OPEN);
 	else
 		take_answer((struct claim *)magic, (int)pdu->errstat);
 	return 1;
@@ -256,7 +256,7 @@ static void
 show_claim(struct claim *claim, const struct ctr_agentx_master *master)
 {
 	struct ctr_agentx_status *status = &claim->status;
-	enum ctr_agentx_standing standing = CTR_AGENTX_WAITING;
+	enum ctr_agentx_registration standing = CTR_AGENTX_WAITING;
 	unsigned int held = claim->held;
 	int reason = 0;
 

@@ -57,7 +57,7 @@ uint64_t ctr_agentx_index_changes(const struct ctr_agentx_index *of);
 #define CTR_AGENTX_BURSTS 4u
 
 /** Maximum number of rows of one table that are cached for a request. */
-#define CTR_AGENTX_KEPT 4096u
+#define CTR_AGENTX_CACHED 4096u
 
 /** The values of an instance. */
 struct ctr_agentx_values {
@@ -67,7 +67,7 @@ struct ctr_agentx_values {
 };
 
 /** A row of a view. */
-struct ctr_agentx_kept {
+struct ctr_agentx_cached {
 	uint32_t at;    /**< Position of the instance. */
 	uint32_t value; /**< Number of its value; UINT32_MAX: it does not exist. */
 	struct ctr_agentx_values values; /**< Without the address of the value struct. */
@@ -77,7 +77,7 @@ struct ctr_agentx_kept {
 struct ctr_agentx_view {
 	uint32_t num;    /**< Used elements of @ref row. */
 	uint32_t max;    /**< Available elements of @ref row; the values have one more. */
-	struct ctr_agentx_kept *row; /**< By position. */
+	struct ctr_agentx_cached *row; /**< By position. */
 	uint8_t *values;             /**< Value structs, in the order in which they were read. */
 };
 
@@ -256,7 +256,7 @@ netsnmp_pdu *ctr_agentx_pdu(enum ctr_agentx_pdu type);
 bool ctr_agentx_send(netsnmp_pdu *pdu, snmp_callback done, void *magic);
 
 /** Close the session at the next tick, because of an error, and try again. */
-void ctr_agentx_session_doom(int reason);
+void ctr_agentx_session_abort(int reason);
 
 /** Close the session, and forget the master. */
 void ctr_agentx_session_fini(void);

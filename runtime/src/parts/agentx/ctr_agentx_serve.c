@@ -72,7 +72,7 @@ room(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
 {
 	const uint64_t total = source->index.total;
 
-	view->max = total < CTR_AGENTX_KEPT ? (uint32_t)total : CTR_AGENTX_KEPT;
+	view->max = total < CTR_AGENTX_CACHED ? (uint32_t)total : CTR_AGENTX_CACHED;
 	if (view->row == NULL)
 		view->row = malloc(view->max * sizeof(*view->row));
 	/* One more value, for rows that do not fit. */
@@ -85,7 +85,7 @@ room(struct ctr_agentx_view *view, const struct ctr_agentx_source *source)
  * neither a reset nor a change of its key happens in between. */
 static void
 read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,
-		uint32_t value, struct ctr_agentx_kept *row)
+		uint32_t value, struct ctr_agentx_cached *row)
 {
 	const struct ctr_scope *scope = source->scope;
 	uint32_t index[CTR_INDEXES_MAX];
@@ -108,7 +108,7 @@ view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source,
 {
 	const size_t size = source->scope->value_size;
 	const uint32_t place = lower(view, at);
-	struct ctr_agentx_kept now, *row = &now;
+	struct ctr_agentx_cached now, *row = &now;
 
 	if (place < view->num && view->row[place].at == at) {
 		row = &view->row[place];

@@ -66,7 +66,7 @@ on_session_answer(int op, netsnmp_session *session, CTR_UNUSED int reqid, netsnm
 	master.asked_ns = 0;
 	master.due_ns = ctr_time_ns() + PING_NS;
 	if (pdu->errstat != 0) {
-		ctr_agentx_session_doom((int)pdu->errstat);
+		ctr_agentx_session_abort((int)pdu->errstat);
 		return 1;
 	}
 	master.reason = 0;
@@ -110,7 +110,7 @@ ask(netsnmp_pdu *pdu, uint64_t now)
 {
 	master.asked_ns = now;
 	if (!ctr_agentx_send(pdu, on_session_answer, NULL))
-		ctr_agentx_session_doom(-EIO);
+		ctr_agentx_session_abort(-EIO);
 }
 
 /* Connect and ask for a session. */
@@ -154,7 +154,7 @@ connect_to(uint64_t now, const char *socket)
 }
 
 void
-ctr_agentx_session_doom(int reason)
+ctr_agentx_session_abort(int reason)
 {
 	master.doomed = true;
 	master.reason = reason;
@@ -168,7 +168,7 @@ ctr_agentx_session_tick(uint64_t now, const char *socket)
 	const uint64_t owed = master.asked_ns != 0 ? now - master.asked_ns : 0;
 
 	if (master.session != NULL && !master.local && owed > LOST_NS)
-		ctr_agentx_session_doom(-ETIMEDOUT);
+		ctr_agentx_session_abort(-ETIMEDOUT);
 	if (master.doomed) {
 		netsnmp_session *session = master.session;
 

@@ -11,7 +11,7 @@ ctr_agentx_has(const struct ctr_scope *scope, const struct ctr_agentx_object *ob
 {
 	const struct ctr_item *item;
 
-	if (object->syntax >= CTR_AGENTX_JUMP)
+	if (object->syntax >= CTR_AGENTX_DISCONTINUITY)
 		return true; /* no item is behind it */
 	item = &scope->items[object->item];
 	if (!ctr_item_available(item, values->value))
@@ -133,7 +133,7 @@ number_of(const struct ctr_agentx_object *object, const struct ctr_item *item,
 		return (long)(n > UINT32_MAX ? UINT32_MAX : n);
 	case CTR_AGENTX_STAMP:
 		return (long)ticks_of(n, zero_ns);
-	case CTR_AGENTX_JUMP:
+	case CTR_AGENTX_DISCONTINUITY:
 		return (long)ticks_of(values->discontinuity_ns, zero_ns);
 	case CTR_AGENTX_IPV4:
 		return 1;
@@ -161,13 +161,13 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		[CTR_AGENTX_GAUGE32] = ASN_GAUGE,
 		[CTR_AGENTX_TICKS] = ASN_TIMETICKS,
 		[CTR_AGENTX_STAMP] = ASN_TIMETICKS,
-		[CTR_AGENTX_JUMP] = ASN_TIMETICKS,
+		[CTR_AGENTX_DISCONTINUITY] = ASN_TIMETICKS,
 		[CTR_AGENTX_INDEX_UNSIGNED] = ASN_UNSIGNED,
 		[CTR_AGENTX_INDEX_TICKS] = ASN_TIMETICKS,
 	};
 	static const struct ctr_item none;
 	const struct ctr_item *item =
-			object->syntax < CTR_AGENTX_JUMP ? &scope->items[object->item] : &none;
+			object->syntax < CTR_AGENTX_DISCONTINUITY ? &scope->items[object->item] : &none;
 	const uint8_t *octets = values->value + item->offset;
 	struct counter64 split;
 	uint8_t address[4];

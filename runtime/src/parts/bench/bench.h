@@ -15,7 +15,7 @@
 
 /** The parameters of a run: the words of a `run` command, in order. */
 struct bench_options {
-	const struct ctr_bench_way *way;
+	const struct ctr_bench_call *way;
 	uint32_t workers;
 	uint32_t flows;
 	uint32_t iterations; /**< Of the application's work for a packet. */
@@ -64,7 +64,7 @@ enum bench_phase {
 /** Data that the threads of a run share. */
 struct bench_run {
 	const struct bench_options *o;
-	const struct ctr_bench_way *bare; /**< The way without statistics. */
+	const struct ctr_bench_call *bare; /**< The way without statistics. */
 	const struct ctr_bench_traffic *traffic;
 	struct bench_worker *worker; /**< By number, not by lcore id. */
 	CTR_CACHE_ALIGNED uint32_t phase; /**< enum bench_phase. */
@@ -118,7 +118,7 @@ double bench_clock(void);
 
 /* bench_main.c */
 /** A way of counting by its name; NULL if there is none. */
-const struct ctr_bench_way *bench_way(const char *name);
+const struct ctr_bench_call *bench_way(const char *name);
 
 /* bench_work.c */
 /** Count a packet of each flow, or as many as fill a cache, but not for long. */

@@ -46,7 +46,7 @@ touch(void *begin, size_t size)
 static void
 print_info(void)
 {
-	const struct ctr_bench_way *way;
+	const struct ctr_bench_call *way;
 
 	printf("{\"version\": \"%s\", \"tsc_hz\": %" PRIu64 ", \"heap\": %zu, \"ways\": [",
 	       rte_version(), rte_get_tsc_hz(), heap);
@@ -55,10 +55,10 @@ print_info(void)
 	printf("]}\n");
 }
 
-const struct ctr_bench_way *
+const struct ctr_bench_call *
 bench_way(const char *name)
 {
-	const struct ctr_bench_way *way;
+	const struct ctr_bench_call *way;
 
 	for (way = ctr_bench.ways; way->name != NULL; way++)
 		if (strcmp(way->name, name) == 0)

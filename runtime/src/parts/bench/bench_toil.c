@@ -31,7 +31,7 @@
  * processor forgot parts that it had decoded, depending on where the updates lay, and these
  * seemed to take 0.3, 4 or 63 cycles. */
 void
-ctr_bench_toil(struct ctr_bench_work *work)
+ctr_bench_spin(struct ctr_bench_work *work)
 {
 	uint64_t a = work->state[0], b = work->state[1], c = work->state[2], d = work->state[3];
 
@@ -68,7 +68,7 @@ bench_calibrate(void)
 		uint64_t begin = rte_rdtsc_precise();
 		double took;
 
-		ctr_bench_toil(&work);
+		ctr_bench_spin(&work);
 		took = (double)(rte_rdtsc_precise() - begin) / work.iterations;
 		if (i == 0 || took < best)
 			best = took;

@@ -17,7 +17,7 @@
 static void
 handle_burst(struct bench_run *run, struct bench_worker *worker, bool counts)
 {
-	const struct ctr_bench_way *way = counts ? run->o->way : run->bare;
+	const struct ctr_bench_call *way = counts ? run->o->way : run->bare;
 	uint32_t at = worker->at[counts];
 
 	way->run(run->traffic, at, CTR_BENCH_BURST, &worker->work);

@@ -165,7 +165,7 @@ label_now(const struct ctr_segment_match *match, const struct ctr_segment_copied
 				   ctr_segment_text(match->handover->reader, old->name)) == 0)
 				return copy->item->labels[j].value;
 		if (old->value == value)
-			ctr_segment_tell(match, CTR_SEGMENT_CHANGED, copy->item->name, 0);
+			ctr_segment_report_change(match, CTR_SEGMENT_CHANGED, copy->item->name, 0);
 	}
 	return 0;
 }

@@ -58,7 +58,7 @@ restore_scope(const struct ctr_segment_match *match)
 		if (restore_instance(match, at, taken))
 			handover->former->instances++;
 		else if (ctr_segment_was_inside(match, at))
-			ctr_segment_tell(match, CTR_SEGMENT_LOST, NULL, at);
+			ctr_segment_report_change(match, CTR_SEGMENT_LOST, NULL, at);
 	}
 	module->flush();
 }

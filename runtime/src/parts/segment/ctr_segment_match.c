@@ -14,7 +14,7 @@ ctr_segment_report(const struct ctr_segment_former *former, enum ctr_segment_fat
 }
 
 void
-ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
+ctr_segment_report_change(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
 		 const char *item, uint32_t at)
 {
 	ctr_segment_report(match->handover->former, fate, match->source->module->name,
@@ -100,19 +100,19 @@ match_item(struct ctr_segment_match *match, uint32_t number, bool *taken)
 	if (old == NULL)
 		old = find_item(match, former_name, number);
 	if (old == NULL || taken[old - match->items]) {
-		ctr_segment_tell(match, CTR_SEGMENT_NEW, item->name, 0);
+		ctr_segment_report_change(match, CTR_SEGMENT_NEW, item->name, 0);
 		return;
 	}
 	taken[old - match->items] = true;
 	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
 		if (old->source != (uint32_t)item->source)
-			ctr_segment_tell(match, CTR_SEGMENT_CHANGED, item->name, 0);
+			ctr_segment_report_change(match, CTR_SEGMENT_CHANGED, item->name, 0);
 		return;
 	}
 	if (old->source != CTR_STORED || !same_kind(match, old, item) ||
 	    other_bounds(match, number)) {
 		match->jumps = true;
-		ctr_segment_tell(match, CTR_SEGMENT_CHANGED, item->name, 0);
+		ctr_segment_report_change(match, CTR_SEGMENT_CHANGED, item->name, 0);
 		return;
 	}
 	match->copy[match->num_copies++] = (struct ctr_segment_copied){ item, old };
@@ -228,7 +228,7 @@ match_items(struct ctr_segment_match *match)
 		match_item(match, i, taken);
 	for (uint32_t i = 0; i < match->old->num_items; i++)
 		if (!taken[i])
-			ctr_segment_tell(match, CTR_SEGMENT_REMOVED,
+			ctr_segment_report_change(match, CTR_SEGMENT_REMOVED,
 					 ctr_segment_text(match->reader, match->items[i].name), 0);
 	free(taken);
 	return 0;

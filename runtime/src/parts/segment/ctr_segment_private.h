@@ -131,7 +131,7 @@ void ctr_segment_match_free(struct ctr_segment_match *match);
 void ctr_segment_report(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
 			const char *module, const char *scope, const char *item, uint32_t at);
 /* The same of a matched scope. */
-void ctr_segment_tell(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
+void ctr_segment_report_change(const struct ctr_segment_match *match, enum ctr_segment_fate fate,
 		      const char *item, uint32_t at);
 /* Restore from the predecessor: 0 or -errno. The claim is NULL if there is none. */
 int ctr_segment_restore_scopes(struct ctr_segment *segment, struct ctr_segment_former *former,

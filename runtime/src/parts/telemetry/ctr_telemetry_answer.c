@@ -148,7 +148,7 @@ answer_info(struct ctr_request *request)
 		put_name(reply, "scopes", i, module->scopes[i].name);
 	for (unsigned int i = 0; i < CTR_SLOTS; i++) {
 		snprintf(name, sizeof(name), i < CTR_MAX_LCORE ? "%u" : "non_lcore", i);
-		if (ctr_slots_known(i))
+		if (ctr_slots_exists(i))
 			put_name(reply, "lcores", i, name);
 	}
 }

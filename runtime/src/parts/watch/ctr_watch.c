@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "ctr.h"
-#include "ctr_watch_judge.h"
+#include "ctr_watch_eval.h"
 
 /* Read sections of one call of ctr_watch_run(). */
 #define SECTIONS 64u
@@ -34,7 +34,7 @@ read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t en
 			continue;
 		row->at = (uint32_t)at;
 		row->torn = rc != 0;
-		row->jump_ns = ctr_scope_since(scope, at);
+		row->discontinuity_ns = ctr_scope_since(scope, at);
 		num++;
 	}
 	group->module->read_unlock();
@@ -59,7 +59,7 @@ evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 			const uint8_t *value = watch->values + j * group->scope->value_size;
 
 			if (j < num && watch->row[j].at == at)
-				ctr_watch_judge(watch, group, followed, &watch->row[j++], value,
+				ctr_watch_eval(watch, group, followed, &watch->row[j++], value,
 						*read_ns, now_ns);
 			else if (followed->flags[at] != 0)
 				ctr_watch_forget(watch, followed, (uint32_t)at);

@@ -219,7 +219,7 @@ xdp_reinit(const struct ctr_domain *domain)
 }
 
 const struct ctr_strategy ctr_strategy_xdp = {
-	.settle = ctr_xdp_settle,
+	.drain_orphans = ctr_xdp_settle,
 	.open = xdp_open,
 	.close = xdp_close,
 	.reinit = xdp_reinit,
@@ -228,7 +228,7 @@ const struct ctr_strategy ctr_strategy_xdp = {
 /* Copies that begin with the sequence counter of a CPU: reads are those of per_core_seqcount. */
 static void
 xdp_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values, int *rc,
-	 struct ctr_reading *reading)
+	 struct ctr_read_ctx *reading)
 {
 	ctr_strategy_per_core_seqcount.load(table, copy, at, n, values, rc, reading);
 }
@@ -249,7 +249,7 @@ const struct ctr_strategy ctr_strategy_xdp_seqcount = {
 	.load = xdp_load,
 	.gather = xdp_gather,
 	.words = xdp_words,
-	.settle = ctr_xdp_settle,
+	.drain_orphans = ctr_xdp_settle,
 	.open = xdp_open,
 	.close = xdp_close,
 	.reinit = xdp_reinit,
@@ -292,11 +292,11 @@ begin_at_zero(const struct ctr_domain *domain)
 		char *values = (char *)__builtin_alloca(of->value_size);
 
 		for (uint32_t at = 0; at < of->max && of->data.size != 0; at++) {
-			struct ctr_reading reading;
+			struct ctr_read_ctx reading;
 			int rc = 0;
 
 			memset(values, 0, of->value_size);
-			ctr_reading_begin(&reading, domain->module->control);
+			ctr_read_ctx_init(&reading, domain->module->control);
 			for (uint32_t copy = 0; copy < domain->slots->cpus; copy++) {
 				void *from = domain->slots->slot[copy];
 

@@ -20,7 +20,7 @@
 struct event {
 	uint32_t index;
 	uint32_t kind;
-	uint64_t moment; /* Of an end: tells this life from later ones with the index. */
+	uint64_t token; /* Of an end: tells this life from later ones with the index. */
 	uint32_t life;   /* Likewise: tells whether it has had a further key since. */
 	uint64_t key[];
 };
@@ -273,7 +273,7 @@ unkey(const struct ctr_xdp_keys *of, const struct ctr_xdp_event *event, struct e
 	      found == event->index;
 	if (has) {
 		(void)ctr_table_key_set(table, found, NULL);
-		to->moment = ctr_life_moment(table, found);
+		to->token = ctr_life_token(table, found);
 		to->life = ctr_keys_life(table->keys, found);
 	}
 	ctr_control_unlock(table->domain->module->control);
@@ -350,11 +350,11 @@ end_taken(const struct ctr_xdp_keys *of, struct event *event, void *last)
 	int rc = -ENOENT;
 
 	ctr_control_lock(table->domain->module->control);
-	if (ctr_life_moment(table, event->index) == event->moment) {
+	if (ctr_life_token(table, event->index) == event->token) {
 		settled = ctr_keys_life(table->keys, event->index) == event->life;
 		rc = ctr_life_destroy(table, event->index, last, &all);
 		settled = false;
-		event->moment = ctr_life_moment(table, event->index);
+		event->token = ctr_life_token(table, event->index);
 	}
 	ctr_control_unlock(table->domain->module->control);
 	return rc;

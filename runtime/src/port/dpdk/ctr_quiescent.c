@@ -24,7 +24,7 @@ static bool qsbr_used;
 static bool lcores_watched;
 /* By lcore id: whether its thread was registered here, and not by the application. */
 static bool registered[RTE_MAX_LCORE];
-/* The latest moment that ctr_quiescent_start() has given, all of which are greater than 1. */
+/* The latest token of ctr_quiescent_start(); all are greater than 1. */
 static uint64_t latest = 1;
 
 static struct rte_rcu_qsbr *
@@ -145,42 +145,42 @@ uint64_t
 ctr_quiescent_start(void)
 {
 	struct rte_rcu_qsbr *v = get_qsbr();
-	uint64_t moment = v != NULL ? rte_rcu_qsbr_start(v) : 0;
+	uint64_t token = v != NULL ? rte_rcu_qsbr_start(v) : 0;
 	uint64_t before = __atomic_load_n(&latest, __ATOMIC_RELAXED);
 
-	/* Who sees this moment reports no earlier one. */
-	while (before < moment &&
-	       !__atomic_compare_exchange_n(&latest, &before, moment, true, __ATOMIC_RELEASE,
+	/* A thread that sees this token reports no earlier one. */
+	while (before < token &&
+	       !__atomic_compare_exchange_n(&latest, &before, token, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))
 		;
 	/* Pairs with that of an lcore that goes online: either it is found there, or it sees what
 	 * the caller has stored before. */
 	rte_atomic_thread_fence(__ATOMIC_SEQ_CST);
-	return moment;
+	return token;
 }
 
 bool
-ctr_quiescent_passed(uint64_t moment)
+ctr_quiescent_passed(uint64_t token)
 {
 	struct rte_rcu_qsbr *v = get_qsbr();
 
-	return v != NULL && rte_rcu_qsbr_check(v, moment, false) == 1;
+	return v != NULL && rte_rcu_qsbr_check(v, token, false) == 1;
 }
 
 bool
-ctr_quiescent_takes_part(unsigned int lcore)
+ctr_quiescent_is_online(unsigned int lcore)
 {
 	return lcore < RTE_MAX_LCORE &&
 	       __atomic_load_n(&ctr_quiescent_variable[lcore], __ATOMIC_ACQUIRE) != NULL;
 }
 
 bool
-ctr_quiescent_since(uint64_t moment)
+ctr_quiescent_since(uint64_t token)
 {
 	const unsigned int lcore = rte_lcore_id();
 
-	return ctr_quiescent_takes_part(lcore) &&
-	       __atomic_load_n(&variable->qsbr_cnt[lcore].cnt, __ATOMIC_RELAXED) >= moment;
+	return ctr_quiescent_is_online(lcore) &&
+	       __atomic_load_n(&variable->qsbr_cnt[lcore].cnt, __ATOMIC_RELAXED) >= token;
 }
 
 bool

@@ -134,7 +134,7 @@ ctr_port_fork(enum ctr_fork_step step)
 }
 
 void
-ctr_port_alone(void)
+ctr_port_release_ids(void)
 {
 }
 

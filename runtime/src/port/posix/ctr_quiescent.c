@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_quiescent.h"
 
-struct ctr_quiescent_slot ctr_quiescent_epoch = { 1 };
+struct ctr_quiescent_slot ctr_quiescent_counter = { 1 };
 struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
-/* The latest moment that is known to have passed. */
+/* The latest token whose grace period is known to have elapsed. */
 static uint64_t known_passed;
 /* No lcore with this id, or a greater one, has ever reported. */
 static unsigned int most_lcores;
@@ -23,12 +23,12 @@ ctr_quiescent_online(void)
 	       !__atomic_compare_exchange_n(&most_lcores, &most, lcore + 1, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
+	epoch = __atomic_load_n(&ctr_quiescent_counter.epoch, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
-	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
+	/* This and ctr_quiescent_start() change the same word, so one of them is first: a token
 	 * after this finds the slot taken; one before has made its caller's stores visible here.
 	 * Adding 0 would do, but clang 14 leaves that out. */
-	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
+	(void)__atomic_fetch_add(&ctr_quiescent_counter.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
 void
@@ -49,43 +49,43 @@ ctr_quiescent_leave(unsigned int lcore)
 uint64_t
 ctr_quiescent_start(void)
 {
-	return __atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
+	return __atomic_add_fetch(&ctr_quiescent_counter.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
 bool
-ctr_quiescent_passed(uint64_t moment)
+ctr_quiescent_passed(uint64_t token)
 {
 	unsigned int num;
 
-	if (__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE) >= moment)
+	if (__atomic_load_n(&known_passed, __ATOMIC_ACQUIRE) >= token)
 		return true;
 	num = __atomic_load_n(&most_lcores, __ATOMIC_RELAXED);
 	for (unsigned int lcore = 0; lcore < num; lcore++) {
 		uint64_t epoch =
 			__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
 
-		if (epoch != 0 && epoch < moment)
+		if (epoch != 0 && epoch < token)
 			return false;
 	}
 	/* Another thread may put it back: then the slots are asked once more. */
-	__atomic_store_n(&known_passed, moment, __ATOMIC_RELEASE);
+	__atomic_store_n(&known_passed, token, __ATOMIC_RELEASE);
 	return true;
 }
 
 bool
-ctr_quiescent_takes_part(unsigned int lcore)
+ctr_quiescent_is_online(unsigned int lcore)
 {
 	return lcore < CTR_MAX_LCORE &&
 	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE) != 0;
 }
 
 bool
-ctr_quiescent_since(uint64_t moment)
+ctr_quiescent_since(uint64_t token)
 {
 	const unsigned int lcore = ctr_lcore_id();
 
-	return ctr_quiescent_takes_part(lcore) &&
-	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_RELAXED) >= moment;
+	return ctr_quiescent_is_online(lcore) &&
+	       __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_RELAXED) >= token;
 }
 
 bool
@@ -97,5 +97,5 @@ ctr_quiescent_used(void)
 uint64_t
 ctr_quiescent_now(void)
 {
-	return __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_RELAXED);
+	return __atomic_load_n(&ctr_quiescent_counter.epoch, __ATOMIC_RELAXED);
 }

@@ -153,7 +153,7 @@ ctr_port_fork(enum ctr_fork_step step)
 }
 
 void
-ctr_port_alone(void)
+ctr_port_release_ids(void)
 {
 	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
 		if (!id_taken[lcore] || lcore == ctr_posix_lcore)

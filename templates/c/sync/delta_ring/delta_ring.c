@@ -46,7 +46,7 @@ ctr_delta_ring_room(const struct ctr_delta_ring *own, void *held)
 
 	if (own->ring != NULL)
 		return ctr_shared_ring_next(own);
-	if (!ctr_ring_has_room(ring) && !ctr_ring_renew(&own->kind, ring))
+	if (!ctr_ring_has_room(ring) && !ctr_ring_update_limit(&own->kind, ring))
 		return NULL;
 	return ctr_ring_next(ring);
 }

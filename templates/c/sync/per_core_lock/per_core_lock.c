@@ -8,21 +8,21 @@
 #define GUARDED_BLOCK(domain) 8u
 
 struct owned_guard {
-	struct ctr_owned *lock;
+	struct ctr_biased *lock;
 };
 
 static inline void
 owned_enter(struct owned_guard *guard, CTR_UNUSED const struct ctr_domain *domain, void *copy,
 	    CTR_UNUSED void *element)
 {
-	guard->lock = (struct ctr_owned *)copy;
-	ctr_owned_visit(guard->lock);
+	guard->lock = (struct ctr_biased *)copy;
+	ctr_biased_lock_nonowner(guard->lock);
 }
 
 static inline bool
 owned_leave(struct owned_guard *guard)
 {
-	ctr_owned_leave(guard->lock);
+	ctr_biased_unlock_nonowner(guard->lock);
 	return true;
 }
 
@@ -32,7 +32,7 @@ owned_leave(struct owned_guard *guard)
 static void
 owned_repair(CTR_UNUSED const struct ctr_domain *domain, void *copy)
 {
-	ctr_owned_repair((struct ctr_owned *)copy);
+	ctr_biased_recover((struct ctr_biased *)copy);
 }
 
 static void
@@ -41,7 +41,7 @@ owned_fork_child(const struct ctr_domain *domain)
 	void *copy;
 
 	for (uint32_t n = 0; (copy = ctr_copy_at(domain, n)) != NULL; n++)
-		ctr_owned_reinit((struct ctr_owned *)copy);
+		ctr_biased_reinit((struct ctr_biased *)copy);
 }
 
 const struct ctr_strategy ctr_strategy_per_core_lock = {

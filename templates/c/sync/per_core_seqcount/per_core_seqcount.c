@@ -32,7 +32,7 @@ seqcount_leave(struct seqcount_guard *guard)
  * not be mutually consistent. */
 static CTR_UNROLLED void
 load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, char *to, int *rc,
-     struct ctr_reading *reading, unsigned int num)
+     struct ctr_read_ctx *reading, unsigned int num)
 {
 	char *before = (char *)__builtin_alloca(num == 0 ? table->value_size : 1);
 	struct seqcount_guard guard;
@@ -51,7 +51,7 @@ load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, ch
 				word[i] = ctr_load64((const uint64_t *)(const void *)from + i);
 			if (ctr_likely(seqcount_leave(&guard)))
 				break;
-			if (!ctr_reading_wait(reading, &tries, table->domain->retries)) {
+			if (!ctr_read_wait(reading, &tries, table->domain->retries)) {
 				*rc = -EAGAIN;
 				break;
 			}
@@ -65,7 +65,7 @@ load(const struct ctr_table *table, void *copy, const char *from, uint32_t n, ch
 
 static void
 seqcount_load(const struct ctr_table *table, void *copy, uint32_t at, uint32_t n, void *values,
-	      int *rc, struct ctr_reading *reading)
+	      int *rc, struct ctr_read_ctx *reading)
 {
 	const char *element = (const char *)ctr_element(table, &table->data, copy, at);
 	const struct ctr_run *run = table->runs;

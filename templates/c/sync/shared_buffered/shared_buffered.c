@@ -57,7 +57,7 @@ buffered_burst_end(const struct ctr_domain *domain, struct ctr_wb *wb)
 		if (has_lock(domain))
 			return;
 		ctr_wb_flush(pool, wb);
-		ctr_settled_tell(domain->settled, now);
+		ctr_drain_report(domain->drain_tokens, now);
 	} else if (ctr_likely(wb->hints + 1 < pool->hints)) {
 		wb->hints++;
 	} else if (!has_lock(domain)) {
@@ -104,7 +104,7 @@ buffered_section(const struct ctr_domain *domain, bool begin)
 static void
 buffered_settle(const struct ctr_domain *domain)
 {
-	ctr_wb_settle(pool_of(domain), has_lock(domain));
+	ctr_wb_drain_orphans(pool_of(domain), has_lock(domain));
 }
 
 static void
@@ -141,7 +141,7 @@ const struct ctr_strategy ctr_strategy_shared_buffered = {
 	.take = buffered_take,
 	.clear = buffered_clear,
 	.section = buffered_section,
-	.settle = buffered_settle,
+	.drain_orphans = buffered_settle,
 	.flush = buffered_flush,
 	.add = buffered_add,
 	.fork_child = buffered_fork_child,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each lcore caches deltas of a few elements, which are added to the only copy atomically. */
-#include "ctr_held.h"
+#include "ctr_delta_cache.h"
 #include "ctr_strategy.h"
 
 /* Add the deltas of an entry to the words of an element. */
 static void
-evict(const struct ctr_held_scope *scope, void *element, void *place)
+evict(const struct ctr_cache_scope *scope, void *element, void *place)
 {
 	const struct ctr_run *run = scope->table->runs, *const end = run + scope->table->num_runs;
 	char *deltas = (char *)place + scope->delta;
@@ -15,9 +15,9 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 
 		for (unsigned int i = 0; i < run->num; i++) {
 			if (run->bits == 64)
-				ctr_held_apply64((uint64_t *)word + i, (uint64_t *)delta + i);
+				ctr_cache_apply64((uint64_t *)word + i, (uint64_t *)delta + i);
 			else
-				ctr_held_apply32((uint32_t *)word + i, (uint32_t *)delta + i);
+				ctr_cache_apply32((uint32_t *)word + i, (uint32_t *)delta + i);
 		}
 	}
 	/* A child of fork() must not find a delta of one element with the address of another. */
@@ -25,15 +25,15 @@ evict(const struct ctr_held_scope *scope, void *element, void *place)
 }
 
 void *
-ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of)
+ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *held, void *of)
 {
 	const struct ctr_slots *caches = scope->table->domain->held;
-	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(caches);
+	struct ctr_delta_cache *cache = (struct ctr_delta_cache *)ctr_slots_own(caches);
 
 	/* So that its line is in the cache when it is evicted. */
 	ctr_prefetch(of);
 	if (held->of == NULL)
-		ctr_held_join(cache, held);
+		ctr_cache_enqueue(cache, held);
 	else
 		evict(scope, held->of, held);
 	held->of = of;
@@ -45,10 +45,10 @@ ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *o
 
 /* Apply the deltas of permanent entries. */
 static void
-apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
+apply_global(const struct ctr_domain *domain, struct ctr_delta_cache *cache)
 {
 	const struct ctr_coalesced *own = domain->own;
-	const struct ctr_held_scope *global = own->global;
+	const struct ctr_cache_scope *global = own->global;
 
 	if (global != NULL)
 		evict(global, (char *)domain->shared + global->table->data.at,
@@ -57,12 +57,12 @@ apply_global(const struct ctr_domain *domain, struct ctr_held_line *cache)
 
 /* Empty the oldest entries, at most `most`. */
 static void
-apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t most)
+apply(const struct ctr_domain *domain, struct ctr_delta_cache *cache, uint32_t most)
 {
 	const struct ctr_coalesced *own = domain->own;
-	struct ctr_held *held;
+	struct ctr_cache_entry *held;
 
-	while (most-- != 0 && (held = ctr_held_first(cache)) != NULL) {
+	while (most-- != 0 && (held = ctr_cache_dequeue(cache)) != NULL) {
 		evict(&own->scopes[held->scope], held->of, held);
 		held->of = NULL;
 	}
@@ -71,7 +71,7 @@ apply(const struct ctr_domain *domain, struct ctr_held_line *cache, uint32_t mos
 static void
 coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 {
-	struct ctr_held_line *cache = (struct ctr_held_line *)ctr_slots_own(domain->held);
+	struct ctr_delta_cache *cache = (struct ctr_delta_cache *)ctr_slots_own(domain->held);
 	const struct ctr_coalesced *own = domain->own;
 	bool ends = false;
 	uint64_t now = 0;
@@ -90,7 +90,7 @@ coalesced_flush(const struct ctr_domain *domain, enum ctr_flush how)
 	}
 	apply_global(domain, cache);
 	if (ends)
-		ctr_settled_tell(domain->settled, now);
+		ctr_drain_report(domain->drain_tokens, now);
 }
 
 /* A thread leaves, or has exited, perhaps during an update: the FIFO may lack the entry that it was
@@ -99,14 +99,14 @@ static void
 coalesced_empty(const struct ctr_domain *domain, void *slot)
 {
 	const struct ctr_coalesced *own = domain->own;
-	struct ctr_held_line *cache = (struct ctr_held_line *)slot;
+	struct ctr_delta_cache *cache = (struct ctr_delta_cache *)slot;
 
 	apply_global(domain, cache);
 	for (uint32_t i = 0; i < own->num_scopes; i++) {
 		char *place = (char *)slot + own->scopes[i].at;
 
 		for (uint32_t n = 0; n < own->scopes[i].num; n++, place += own->scopes[i].size) {
-			struct ctr_held *held = (struct ctr_held *)(void *)place;
+			struct ctr_cache_entry *held = (struct ctr_cache_entry *)(void *)place;
 
 			if (held->of != NULL)
 				evict(&own->scopes[i], held->of, held);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "ctr.h"
-#include "ctr_watch_judge.h"
+#include "ctr_watch_eval.h"
 #include "ctr_type.h"
 
 #define TICK_NS UINT64_C(100000000) /* the unit of durations */
@@ -260,7 +260,7 @@ lasts(const struct ctr_watch_followed *followed, uint32_t at, bool now, uint32_t
 }
 
 void
-ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
+ctr_watch_eval(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		struct ctr_watch_followed *followed, const struct ctr_watch_row *row,
 		const uint8_t *value, uint64_t before_ns, uint64_t now_ns)
 {
@@ -272,7 +272,7 @@ ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 	struct seen seen = { false, 0, 0 };
 	bool was, is;
 
-	if (!first && row->jump_ns >= before_ns) {
+	if (!first && row->discontinuity_ns >= before_ns) {
 		if (group->scope->reset == NULL) /* it is another one */
 			ctr_watch_forget(watch, followed, row->at);
 		*flags &= (uint8_t)~KNOWN;

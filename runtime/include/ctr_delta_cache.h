@@ -5,20 +5,20 @@
  * An entry in use has the deltas of one element. They are added to its words when another element
  * needs the entry (an eviction) and when the lcore flushes. Entries in use are in a FIFO. Only the
  * owning lcore accesses the cache, until its thread leaves. */
-#ifndef CTR_HELD_H
-#define CTR_HELD_H
+#ifndef CTR_DELTA_CACHE_H
+#define CTR_DELTA_CACHE_H
 
 #include "ctr_word.h"
 
 /** Header of a cache entry; the deltas follow it in memory. */
-struct ctr_held {
+struct ctr_cache_entry {
 	void *of;       /**< The element that the deltas are of; NULL if the entry is free. */
-	uint32_t next;  /**< The next entry of the FIFO, or 0; see ctr_held_at(). */
+	uint32_t next;  /**< The next entry of the FIFO, or 0; see ctr_cache_at(). */
 	uint32_t scope; /**< What kind of element it is, as generated code numbers them. */
 };
 
 /** FIFO of the entries in use. The entries follow it in memory, at multiples of 8 bytes. */
-struct ctr_held_line {
+struct ctr_delta_cache {
 	uint32_t first; /**< The entry that has been in use for longest, or 0. */
 	uint32_t last;  /**< The one that came into use last, or 0. */
 	uint32_t hints; /**< Calls of the hint function since deltas without entry were applied. */
@@ -26,43 +26,43 @@ struct ctr_held_line {
 };
 
 /** The entry @p at times 8 bytes after the FIFO; @p at is not 0. */
-static inline struct ctr_held *
-ctr_held_at(struct ctr_held_line *line, uint32_t at)
+static inline struct ctr_cache_entry *
+ctr_cache_at(struct ctr_delta_cache *line, uint32_t at)
 {
-	return (struct ctr_held *)(void *)((char *)line + (size_t)at * 8);
+	return (struct ctr_cache_entry *)(void *)((char *)line + (size_t)at * 8);
 }
 
 /** The entry where the element at a position may be, one of the @p num of its scope, a constant.
  * Positions in a row have entries of their own, as have most that are a power of two apart. */
 static inline uint32_t
-ctr_held_place(uint32_t at, uint32_t num)
+ctr_cache_slot(uint32_t at, uint32_t num)
 {
 	return (at ^ (at / num)) % num;
 }
 
 /** Append a free entry to the FIFO, before its first use. Owning lcore only. */
 static inline void
-ctr_held_join(struct ctr_held_line *line, struct ctr_held *held)
+ctr_cache_enqueue(struct ctr_delta_cache *line, struct ctr_cache_entry *held)
 {
 	const uint32_t at = (uint32_t)((size_t)((char *)held - (char *)line) / 8);
 
 	held->next = 0;
 	if (line->last != 0)
-		ctr_held_at(line, line->last)->next = at;
+		ctr_cache_at(line, line->last)->next = at;
 	else
 		line->first = at;
 	line->last = at;
 }
 
 /** Remove the first entry from the FIFO; NULL if it is empty. Owning lcore only. */
-static inline struct ctr_held *
-ctr_held_first(struct ctr_held_line *line)
+static inline struct ctr_cache_entry *
+ctr_cache_dequeue(struct ctr_delta_cache *line)
 {
-	struct ctr_held *held;
+	struct ctr_cache_entry *held;
 
 	if (line->first == 0)
 		return NULL;
-	held = ctr_held_at(line, line->first);
+	held = ctr_cache_at(line, line->first);
 	line->first = held->next;
 	if (line->first == 0)
 		line->last = 0;
@@ -71,7 +71,7 @@ ctr_held_first(struct ctr_held_line *line)
 
 /** Add a delta of the calling lcore to its word, which several threads write, and set it to 0. */
 static inline void
-ctr_held_apply64(uint64_t *word, uint64_t *delta)
+ctr_cache_apply64(uint64_t *word, uint64_t *delta)
 {
 	const uint64_t n = *delta;
 
@@ -83,7 +83,7 @@ ctr_held_apply64(uint64_t *word, uint64_t *delta)
 
 /** The same of words of 32 bits. */
 static inline void
-ctr_held_apply32(uint32_t *word, uint32_t *delta)
+ctr_cache_apply32(uint32_t *word, uint32_t *delta)
 {
 	const uint32_t n = *delta;
 
@@ -96,7 +96,7 @@ ctr_held_apply32(uint32_t *word, uint32_t *delta)
 /* ---- the strategy `shared_coalesced` ---- */
 
 /** The entries that a cache has for elements of a scope. */
-struct ctr_held_scope {
+struct ctr_cache_scope {
 	const struct ctr_table *table; /**< The scope; deltas lie in an entry as in its elements. */
 	uint32_t at;     /**< Bytes from the start of a cache to the first entry. */
 	uint32_t size;   /**< Bytes of an entry. */
@@ -107,10 +107,10 @@ struct ctr_held_scope {
 
 /** `own` of such a domain. */
 struct ctr_coalesced {
-	const struct ctr_held_scope *scopes; /**< Scopes whose elements share entries. */
+	const struct ctr_cache_scope *scopes; /**< Scopes whose elements share entries. */
 	uint32_t num_scopes;                 /**< Length of `scopes`. */
 	/** The scope whose elements have permanent entries, without a header; or NULL. */
-	const struct ctr_held_scope *global;
+	const struct ctr_cache_scope *global;
 	uint32_t hints; /**< Ends of bursts after which all that was held before is applied. */
 	uint32_t share; /**< How many places each of them empties. */
 };
@@ -118,12 +118,12 @@ struct ctr_coalesced {
 CTR_C_BEGIN
 
 /** Give an entry to the element @p of; its former deltas are applied. Returns it. Never waits. */
-void *ctr_held_swap(const struct ctr_held_scope *scope, struct ctr_held *held, void *of);
+void *ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *held, void *of);
 
 CTR_C_END
 
 /** The same of a pointer to an entry, which begins with its @c head: set to the entry. */
-#define CTR_HELD_SWAP(place, of, scope) \
-	((place) = (__typeof__(place))ctr_held_swap(scope, &(place)->head, of))
+#define CTR_CACHE_SWAP(place, of, scope) \
+	((place) = (__typeof__(place))ctr_cache_swap(scope, &(place)->head, of))
 
-#endif /* CTR_HELD_H */
+#endif /* CTR_DELTA_CACHE_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Retries and grace periods of readers, and of updates that lcores defer. */
 #include "ctr_quiescent.h"
-#include "ctr_reading.h"
+#include "ctr_read_ctx.h"
 
 bool
-ctr_reading_retry(struct ctr_reading *reading)
+ctr_read_retry_slow(struct ctr_read_ctx *reading)
 {
 	if (reading->locked) {
 		reading->locked = false;
@@ -12,7 +12,7 @@ ctr_reading_retry(struct ctr_reading *reading)
 		return false;
 	}
 	ctr_spin_wait(&reading->tries);
-	if (reading->tries >= CTR_READ_TRIES) {
+	if (reading->tries >= CTR_READ_RETRIES) {
 		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
@@ -21,18 +21,18 @@ ctr_reading_retry(struct ctr_reading *reading)
 }
 
 void
-ctr_grace_begin(struct ctr_grace *grace)
+ctr_grace_start(struct ctr_grace *grace)
 {
-	/* A read that ctr_grace_passed() does not see there sees what was stored before this. */
+	/* A read that ctr_grace_elapsed() does not see there sees what was stored before this. */
 	ctr_fence(__ATOMIC_SEQ_CST);
 	grace->outside[0] = grace->outside[1] = false;
-	grace->moment = ctr_quiescent_start();
+	grace->token = ctr_quiescent_start();
 }
 
 bool
-ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
+ctr_grace_elapsed(struct ctr_grace *grace, struct ctr_srcu *readers)
 {
-	const bool reported = ctr_quiescent_passed(grace->moment);
+	const bool reported = ctr_quiescent_passed(grace->token);
 
 	while (!grace->outside[0] || !grace->outside[1]) {
 		uint32_t idle = readers->phase.word ^ 1;
@@ -46,12 +46,12 @@ ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
 }
 
 bool
-ctr_settled_since(const struct ctr_settled *settled, uint64_t moment)
+ctr_drained_since(const struct ctr_drain_tokens *tokens, uint64_t token)
 {
 	for (unsigned int lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		uint64_t drained = __atomic_load_n(&settled->moment[lcore], __ATOMIC_ACQUIRE);
+		uint64_t drained = __atomic_load_n(&tokens->token[lcore], __ATOMIC_ACQUIRE);
 
-		if (drained != 0 && drained < moment && ctr_quiescent_takes_part(lcore))
+		if (drained != 0 && drained < token && ctr_quiescent_is_online(lcore))
 			return false;
 	}
 	return true;

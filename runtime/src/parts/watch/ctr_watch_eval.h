@@ -47,7 +47,7 @@ struct ctr_watch_group {
 struct ctr_watch_row {
 	uint32_t at;      /**< Its position. */
 	bool torn;        /**< Its values are not mutually consistent and are not evaluated. */
-	uint64_t jump_ns; /**< Its last discontinuity: reset or creation; 0: none. */
+	uint64_t discontinuity_ns; /**< Its last discontinuity: reset or creation; 0: none. */
 	uint32_t index[CTR_INDEXES_MAX]; /**< Its indexes. */
 };
 
@@ -74,7 +74,7 @@ ctr_watch_count(uint64_t *total, uint64_t more)
 }
 
 /** Evaluate an instance by its value struct of `now_ns`; `before_ns`: the previous read, or 0. */
-void ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
+void ctr_watch_eval(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		struct ctr_watch_followed *followed, const struct ctr_watch_row *row,
 		const uint8_t *value, uint64_t before_ns, uint64_t now_ns);
 
