@@ -16,7 +16,7 @@ static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 static struct ctr_module_poller ep_stats_poller;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 /* Prefetch the lines that a record adds to; returns its size. */

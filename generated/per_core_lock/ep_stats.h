@@ -33,7 +33,7 @@ extern const struct ctr_module_state ep_stats_state;
 extern const struct ctr_snapshots ep_stats_snapshots;
 extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
 extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+extern struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */
@@ -98,7 +98,7 @@ struct ep_stats_snapshot {
 struct ep_stats_global_data { uint64_t total_pkts, total_bytes; } CTR_ALIGNED(16);
 struct ep_stats_session_data { uint64_t pkts, bytes; } CTR_ALIGNED(16);
 struct ep_stats_instance {
-	struct ctr_owned ctr_lock; /**< Taken by the owner while it updates, and by readers. */
+	struct ctr_biased ctr_lock; /**< Taken by the owner while it updates, and by readers. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
@@ -165,9 +165,9 @@ static inline void ep_stats_global_add64(size_t member, uint64_t n)
 		ctr_update_elsewhere_global64(n, &ep_stats_global_table, member, 0);
 		return;
 	}
-	ctr_owned_lock(&self->ctr_lock);
+	ctr_biased_lock(&self->ctr_lock);
 	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_owned_unlock(&self->ctr_lock);
+	ctr_biased_unlock(&self->ctr_lock);
 }
 static inline void ep_stats_add_total_pkts(uint64_t n)
 { CTR_ADD64(ep_stats_global, total_pkts, n); }
@@ -209,9 +209,9 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_owned_lock(&self->ctr_lock);
+	ctr_biased_lock(&self->ctr_lock);
 	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_owned_unlock(&self->ctr_lock);
+	ctr_biased_unlock(&self->ctr_lock);
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 { CTR_ADD64(ep_stats_session, pkts, session, n); }
@@ -241,12 +241,12 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 		self = ep_stats_non_lcore();
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_owned_lock(&self->ctr_lock);
+	ctr_biased_lock(&self->ctr_lock);
 	ctr_locked_add64(&self->global.total_pkts, n);
 	ctr_locked_add64(&self->global.total_bytes, size);
 	ctr_locked_add64(&self->session[session].pkts, n);
 	ctr_locked_add64(&self->session[session].bytes, size);
-	ctr_owned_unlock(&self->ctr_lock);
+	ctr_biased_unlock(&self->ctr_lock);
 }
 /** Count one packet of a session. Changes global.total_pkts, global.total_bytes, session.pkts,
  * session.bytes. */
@@ -261,12 +261,12 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 		self = ep_stats_non_lcore();
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_owned_lock(&self->ctr_lock);
+	ctr_biased_lock(&self->ctr_lock);
 	ctr_locked_add64(&self->global.total_pkts, 1);
 	ctr_locked_add64(&self->global.total_bytes, size);
 	ctr_locked_add64(&self->session[session].pkts, 1);
 	ctr_locked_add64(&self->session[session].bytes, size);
-	ctr_owned_unlock(&self->ctr_lock);
+	ctr_biased_unlock(&self->ctr_lock);
 }
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
@@ -286,7 +286,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		ctr_owned_lock(&self->ctr_lock);
+		ctr_biased_lock(&self->ctr_lock);
 		for (size_t i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -299,7 +299,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_locked_add64(&self->global.total_pkts, total);
 		ctr_locked_add64(&self->global.total_bytes, total_size);
-		ctr_owned_unlock(&self->ctr_lock);
+		ctr_biased_unlock(&self->ctr_lock);
 	}
 }
 /** @} */

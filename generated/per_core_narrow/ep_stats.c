@@ -18,7 +18,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_common) == 64,
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
 static const struct ctr_domain ep_stats_domain;
 
@@ -28,7 +28,7 @@ struct ctr_slots ep_stats_slots = {
 struct ctr_other_lock ep_stats_non_lcore_lock;
 
 /* Number of shards. */
-static struct ctr_line32 ep_stats_copies;
+static struct ctr_padded32 ep_stats_copies;
 
 static const struct ctr_narrow_own ep_stats_own = {
 	.shape = CTR_NARROW_SHAPE(32, ep_stats_share),

@@ -30,7 +30,7 @@ extern const struct ctr_module_state ep_stats_state;
 extern const struct ctr_snapshots ep_stats_snapshots;
 extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
 extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+extern struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */

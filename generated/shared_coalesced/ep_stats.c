@@ -15,12 +15,12 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stat
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 struct ep_stats_instance ep_stats_shared;
 struct ctr_slots ep_stats_slots = { .size = sizeof(struct ep_stats_held) };
-const struct ctr_held_scope ep_stats_places[] = {
+const struct ctr_cache_scope ep_stats_places[] = {
 	{
 		.table = &ep_stats_session_table, .at = offsetof(struct ep_stats_held, session),
 		.size = sizeof(struct ep_stats_session_held), .num = 256,
@@ -55,9 +55,9 @@ void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 		struct ep_stats_held *cache = (struct ep_stats_held *)ep_stats_find();
 		struct ep_stats_session_held *session_held;
 
-		session_held = cache->session + ctr_held_place(session, 256);
+		session_held = cache->session + ctr_cache_slot(session, 256);
 		if (ctr_unlikely(session_held->head.of != &self->session[session]))
-			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
+			CTR_CACHE_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&cache->global.delta.total_pkts, n);
 		ctr_add64(&cache->global.delta.total_bytes, size);
 		ctr_add64(&session_held->delta.pkts, n);

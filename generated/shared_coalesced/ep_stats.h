@@ -19,7 +19,7 @@
 #include "ctr_access.h"
 #include "ctr_bits.h"
 #include "ctr_debug.h"
-#include "ctr_held.h"
+#include "ctr_delta_cache.h"
 #include "ctr_quiescent.h"
 #include "ctr_slots.h"
 #include "ctr_values.h"
@@ -33,7 +33,7 @@ extern const struct ctr_module_state ep_stats_state;
 extern const struct ctr_snapshots ep_stats_snapshots;
 extern const struct ctr_table ep_stats_global_table, ep_stats_session_table;
 extern struct ctr_flag ep_stats_ready; /* Whether the module is initialised; for updates. */
-extern struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+extern struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 void ep_stats_note_drop(uint64_t n) CTR_COLD;
 void ep_stats_note_late(uint64_t n) CTR_COLD;
 /** @endcond */
@@ -109,11 +109,11 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats
 struct ep_stats_global_held { struct ep_stats_global_data delta; };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_held) == 32, "layout of ep_stats_global_held");
 /** Entry of an lcore's delta cache for a session: element and amounts to add. */
-struct ep_stats_session_held { struct ctr_held head; struct ep_stats_session_data delta; };
+struct ep_stats_session_held { struct ctr_cache_entry head; struct ep_stats_session_data delta; };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_held) == 32, "layout of ep_stats_session_held");
 /** Delta cache of an lcore. */
 struct ep_stats_held {
-	struct ctr_held_line ctr_line; /**< FIFO of the entries in use. */
+	struct ctr_delta_cache ctr_fifo; /**< FIFO of the entries in use. */
 	struct ep_stats_global_held global; /**< Of the global scope. */
 	struct ep_stats_session_held session[256]; /**< Of some session instances. */
 } CTR_CACHE_ALIGNED;
@@ -163,7 +163,7 @@ extern CTR_THREAD_LOCAL void *ep_stats_mine;
 static inline struct ep_stats_held *ep_stats_cache(void)
 { return (struct ep_stats_held *)ctr_slots_mine(&ep_stats_slots, &ep_stats_mine); }
 /** Entries of the caches, by scope. */
-extern const struct ctr_held_scope ep_stats_places[];
+extern const struct ctr_cache_scope ep_stats_places[];
 
 /** Prefetch the cache line that the next update of this session will write. */
 static inline void ep_stats_session_prefetch(uint32_t session)
@@ -171,7 +171,7 @@ static inline void ep_stats_session_prefetch(uint32_t session)
 	const struct ep_stats_held *cache = ep_stats_cache();
 
 	if (ctr_likely(cache != NULL && session < EP_STATS_SESSION_MAX))
-		ctr_prefetch(cache->session + ctr_held_place(session, 256));
+		ctr_prefetch(cache->session + ctr_cache_slot(session, 256));
 }
 /** Items of the global scope: write, read, read one lcore's values. @{ */
 static inline void ep_stats_global_add64(size_t member, uint64_t n)
@@ -268,9 +268,9 @@ static inline void ep_stats_session_add64(size_t member, uint32_t session, uint6
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = cache->session + ctr_held_place(session, 256);
+	session_held = cache->session + ctr_cache_slot(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session]))
-		CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
+		CTR_CACHE_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 	ctr_add64(&CTR_MEMBER(uint64_t, session_held->delta, member), n);
 }
 static inline void ep_stats_session_add_pkts(uint32_t session, uint64_t n)
@@ -303,7 +303,7 @@ static inline void ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t si
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = cache->session + ctr_held_place(session, 256);
+	session_held = cache->session + ctr_cache_slot(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, n, size);
 		return;
@@ -328,7 +328,7 @@ static inline void ep_stats_update_packet(uint32_t session, uint16_t size)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	session_held = cache->session + ctr_held_place(session, 256);
+	session_held = cache->session + ctr_cache_slot(session, 256);
 	if (ctr_unlikely(session_held->head.of != &self->session[session])) {
 		ep_stats_packet_non_lcore(session, 1, size);
 		return;
@@ -360,9 +360,9 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		total++;
 		total_size += size_v[i];
-		session_held = cache->session + ctr_held_place(session, 256);
+		session_held = cache->session + ctr_cache_slot(session, 256);
 		if (ctr_unlikely(session_held->head.of != &self->session[session]))
-			CTR_HELD_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
+			CTR_CACHE_SWAP(session_held, &self->session[session], &ep_stats_places[0]);
 		ctr_add64(&session_held->delta.pkts, 1);
 		ctr_add64(&session_held->delta.bytes, size);
 	}

@@ -15,7 +15,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stat
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static struct ctr_module_fork ep_stats_fork;
 struct ctr_flag ep_stats_ready;
-struct ctr_line64 ep_stats_dropped_updates, ep_stats_late_updates;
+struct ctr_padded64 ep_stats_dropped_updates, ep_stats_late_updates;
 static const struct ctr_domain ep_stats_domain;
 
 struct ep_stats_instance ep_stats_shared;

@@ -67,8 +67,8 @@ def _run(words: Sequence[str], hint: str) -> str:
     if _FULL in done.stderr and str(folder()) in done.stderr:
         raise OSError(errno.ENOSPC, _FULL)
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        wrong = next((each for each in said if "error" in each), said[-1])
+        messages = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        wrong = next((each for each in messages if "error" in each), messages[-1])
         raise UsageError(f"{words[0]} cannot build the runtime: {wrong}", hint)
     return done.stdout
 

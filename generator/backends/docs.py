@@ -124,9 +124,9 @@ def _origin(item: ir.Item) -> tuple[str, ...]:
     """Where the value of an item comes from that the module does not keep."""
     if item.derivation is None:
         return (item.source.value, item.statistic) if item.statistic else (item.source.value,)
-    said = item.derivation
-    scale = (f"times {said.scale}",) if said.scale != 1 else ()
-    return (said.operation.value, *said.operands, *scale)
+    derivation = item.derivation
+    scale = (f"times {derivation.scale}",) if derivation.scale != 1 else ()
+    return (derivation.operation.value, *derivation.operands, *scale)
 
 
 def what(item: ir.Item) -> str:

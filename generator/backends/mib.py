@@ -76,7 +76,7 @@ class Viewer:
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
         self.texts = dict(texts.given(module))
         self.defined = definitions.by_name(module)
-        self.identities = {said.name: said for said in module.snmp.identities}
+        self.identities = {identity.name: identity for identity in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
         self.nodes: dict[Oid, tuple[str, Definition | None]] = {}
         parts = objects.required(module)
@@ -182,14 +182,16 @@ class Viewer:
 
     def _node(self, name: str, oid: Oid) -> tuple[str, Definition | None]:
         """The head of a node or its whole text, and the definition of an OBJECT-IDENTITY."""
-        said, place = self.identities.get(name), self._place(oid)
-        if said is None:
+        identity, place = self.identities.get(name), self._place(oid)
+        if identity is None:
             head = smi.joined(name, "OBJECT IDENTIFIER", 4)
             return smi.joined(head, f"::= {place}", 4), None
         self._need("OBJECT-IDENTITY", standard.SMI)
-        entry = Entry("node", oid, name, said.status, "", Key(role="node", name=name))
+        entry = Entry("node", oid, name, identity.status, "", Key(role="node", name=name))
         head = smi.joined(name, "OBJECT-IDENTITY", 4)
-        shown = Definition(entry, head, place, "", said.description, reference=said.reference)
+        shown = Definition(
+            entry, head, place, "", identity.description, reference=identity.reference
+        )
         return head, shown
 
     def _default(self, value: str) -> str:
@@ -248,11 +250,12 @@ class Viewer:
         mandatory = tuple(name for name in entry.members if name not in entry.optional)
         return (ir.ComplianceModule("", mandatory, tuple(optional), tuple(refined)),)
 
-    def _refined(self, said: ir.Refinement) -> ir.Refinement:
+    def _refined(self, refinement: ir.Refinement) -> ir.Refinement:
         syntax, written = (
-            _folded(self._type(text)) if text else "" for text in (said.syntax, said.write_syntax)
+            _folded(self._type(text)) if text else ""
+            for text in (refinement.syntax, refinement.write_syntax)
         )
-        return replace(said, syntax=syntax, write_syntax=written)
+        return replace(refinement, syntax=syntax, write_syntax=written)
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:

@@ -216,16 +216,16 @@ class _Assigner:
             item = key._replace(role=notifications.RAISED) if ended else key.part("")
             if item not in self.required or not (ended or key.role in ("", "family", "low")):
                 continue
-            said, name = self.required[item].name, self.entries[item].name
+            before, name = self.required[item].name, self.entries[item].name
             end = "Type." if not key.role else ""
-            if said != name and (ended or key.item):
-                text = entry.description.replace(f" {said}{end}", f" {name}{end}")
+            if before != name and (ended or key.item):
+                text = entry.description.replace(f" {before}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
         for key, entry in self.entries.items():  # an address and its type name each other
             other = key._replace(role=keys.PARTNERS.get(key.role, ""))
             if key.role in keys.PARTNERS and other in self.required:
-                said = rf"\b{self.required[other].name}\b"
-                text = re.sub(said, self.entries[other].name, entry.description)
+                pattern = rf"\b{self.required[other].name}\b"
+                text = re.sub(pattern, self.entries[other].name, entry.description)
                 self.entries[key] = entry._replace(description=text)
 
     def _unchanged(self, spec: NodeSpec, before: Entry, syntax: str) -> None:

@@ -129,10 +129,10 @@ def _differences(old: Lock, new: Lock, texts: Iterable[Key]) -> Iterator[str]:
     before = {entry.name: entry for entry in old.published}
     now = {entry.name: entry for entry in new.published}
     names = [*now, *(name for name in before if name not in now)]
-    said = {name: _said(before.get(name), now.get(name)) for name in names}
-    found = [name for name in names if said[name]]
+    changed = {name: _said(before.get(name), now.get(name)) for name in names}
+    found = [name for name in names if changed[name]]
     first = [name for name in found if (now.get(name) or before[name]).kind not in _DERIVED]
-    yield from (f"'{name}' {said[name]}" for name in first or found)
+    yield from (f"'{name}' {changed[name]}" for name in first or found)
     yield from (f"a revision of {date} was put in" for date in _older(old, new))
     live = new.live()
     for key in texts:

@@ -72,16 +72,20 @@ def members(one: ir.Definition) -> Members:
         chosen = [start + name for name, _ in part.groups]
         found.update(dict.fromkeys([*(start + name for name in part.mandatory), *chosen]))
         optional.update(dict.fromkeys(chosen))
-        refined.update((start + said.name, None) for said in part.objects)
+        refined.update((start + refinement.name, None) for refinement in part.objects)
     return Members(tuple(found), tuple(optional), tuple(refined))
 
 
 def refinements(one: ir.Definition) -> dict[tuple[str, str], tuple[str, str, str]]:
     """The types and access that a compliance requires of objects, by module and name."""
     return {
-        (part.module, said.name): (said.syntax, said.write_syntax, said.min_access)
+        (part.module, refinement.name): (
+            refinement.syntax,
+            refinement.write_syntax,
+            refinement.min_access,
+        )
         for part in one.modules
-        for said in part.objects
+        for refinement in part.objects
     }
 
 
@@ -132,9 +136,9 @@ def lost(
 
 def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     """Texts of definitions and nodes, by key."""
-    for said in module.snmp.identities:
-        of_node = {"status": said.status, "description": said.description}
-        yield Key(role=IDENTITY, name=said.name), {**of_node, "reference": said.reference}
+    for identity in module.snmp.identities:
+        of_node = {"status": identity.status, "description": identity.description}
+        yield Key(role=IDENTITY, name=identity.name), {**of_node, "reference": identity.reference}
     for one in module.snmp.definitions:
         found: dict[str, object] = {"description": one.description, "reference": one.reference}
         for number, part in enumerate(one.modules):

@@ -33,9 +33,9 @@ def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
         text = part.description + shown(part.labels)
         family = part.value_type.family
         if family:
-            said = f"The type of the address in {name}: {family}."
+            family_text = f"The type of the address in {name}: {family}."
             key = Key(scope.name, role=FAMILY, name=part.name)
-            yield Column(key, f"{name}Type", "InetAddressType", said)
+            yield Column(key, f"{name}Type", "InetAddressType", family_text)
             text += f" The type of this address is given by {name}Type."
         key = Key(scope.name, role=KEY, name=part.name)
         yield Column(key, name, _syntax(part), text)

@@ -50,22 +50,22 @@ def required(module: ir.Module, prefix: str, number: int) -> Iterator[NodeSpec]:
 
 def _definitions(module: ir.Module) -> Iterator[NodeSpec]:
     for notification in module.notifications:
-        said = notification.snmp
-        name = said.name or smi.camel(module.name) + smi.pascal(notification.name)
+        clauses = notification.snmp
+        name = clauses.name or smi.camel(module.name) + smi.pascal(notification.name)
         former = (notification.renamed_from,) if notification.renamed_from else ()
         text = notification.description
         yield NodeSpec(
-            key(notification), KIND, name, NODE, description=text, oid=parse_oid(said.oid),
+            key(notification), KIND, name, NODE, description=text, oid=parse_oid(clauses.oid),
             former=tuple(Key(role=RAISED, name=n) for n in former),
-            fixed_name=bool(said.name), span=notification.span,
+            fixed_name=bool(clauses.name), span=notification.span,
         )  # fmt: skip
         if notification.cleared:
             yield NodeSpec(
-                key(notification, CLEARED), KIND, said.cleared_name or f"{name}Cleared", NODE,
+                key(notification, CLEARED), KIND, clauses.cleared_name or f"{name}Cleared", NODE,
                 description=f"The condition of {name} no longer holds: {text}",
-                oid=parse_oid(said.cleared_oid),
+                oid=parse_oid(clauses.cleared_oid),
                 former=tuple(Key(role=CLEARED, name=n) for n in former),
-                fixed_name=bool(said.cleared_name), span=notification.span,
+                fixed_name=bool(clauses.cleared_name), span=notification.span,
             )  # fmt: skip
 
 

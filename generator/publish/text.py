@@ -63,12 +63,12 @@ _INSIDE = "It belongs to the row of {} whose index its own one begins with"
 def of_row(scope: ir.Scope, path: str, above: str) -> str:
     """The description of a row. `path` names what it represents (`queue of one port`), `above` is
     the name of the row of the scope around it, empty without one."""
-    said = scope.snmp.row or EARLIER_ROW.format(path)
+    description = scope.snmp.row or EARLIER_ROW.format(path)
     if scope.snmp.oid:  # an imported module has its own description
-        return said
+        return description
     if scope.snmp.augments and scope.own == scope.levels:
-        return f"{said} {_AUGMENTS.format(scope.snmp.augments.rpartition('::')[2])}"
-    found = [said, _lifetime(scope)]
+        return f"{description} {_AUGMENTS.format(scope.snmp.augments.rpartition('::')[2])}"
+    found = [description, _lifetime(scope)]
     foreign = [index for index in scope.snmp.index if not index.oid]
     if foreign:
         shown = (f"{index.name} of {index.module}" if index.module else index.name

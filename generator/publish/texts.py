@@ -44,12 +44,12 @@ def own(module: ir.Module) -> Digests:
 def _digest(texts: Mapping[str, object]) -> str:
     """Eight hexadecimal digits for non-empty texts with normalised white space, then `+` and a
     letter for each clause present."""
-    said = ""
+    clauses_text = ""
     for name, text in texts.items():
         if text is not None and (words := str(text).split()):
-            said += f"{name}={' '.join(words)}\n"
+            clauses_text += f"{name}={' '.join(words)}\n"
     clauses = "".join(name[0] for name in CLAUSES if str(texts.get(name, "")).strip())
-    return hashlib.sha256(said.encode()).hexdigest()[:8] + (clauses and f"+{clauses}")
+    return hashlib.sha256(clauses_text.encode()).hexdigest()[:8] + (clauses and f"+{clauses}")
 
 
 def given(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:

@@ -33,7 +33,7 @@ enum ctr_agentx_syntax {
 	CTR_AGENTX_IPV4,      /**< InetAddressType of an IPv4 address: always ipv4(1). */
 	CTR_AGENTX_DATE,      /**< DateAndTime of a state of type CTR_TIMESTAMP, in UTC. */
 	CTR_AGENTX_OID,       /**< OBJECT IDENTIFIER that is text in C; 0.0 for other texts. */
-	CTR_AGENTX_DISCONTINUITY,      /**< TimeStamp of the last discontinuity: reset, creation, start. */
+	CTR_AGENTX_DISCONTINUITY, /**< TimeStamp of the last reset, creation or start. */
 	CTR_AGENTX_INDEX_INTEGER,  /**< Integer32 that is part of the index. */
 	CTR_AGENTX_INDEX_UNSIGNED, /**< Unsigned32 that is part of the index. */
 	CTR_AGENTX_INDEX_TICKS,    /**< TimeTicks that is part of the index. */

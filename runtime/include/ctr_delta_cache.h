@@ -27,9 +27,9 @@ struct ctr_delta_cache {
 
 /** The entry @p at times 8 bytes after the FIFO; @p at is not 0. */
 static inline struct ctr_cache_entry *
-ctr_cache_at(struct ctr_delta_cache *line, uint32_t at)
+ctr_cache_at(struct ctr_delta_cache *cache, uint32_t at)
 {
-	return (struct ctr_cache_entry *)(void *)((char *)line + (size_t)at * 8);
+	return (struct ctr_cache_entry *)(void *)((char *)cache + (size_t)at * 8);
 }
 
 /** The entry where the element at a position may be, one of the @p num of its scope, a constant.
@@ -42,31 +42,31 @@ ctr_cache_slot(uint32_t at, uint32_t num)
 
 /** Append a free entry to the FIFO, before its first use. Owning lcore only. */
 static inline void
-ctr_cache_enqueue(struct ctr_delta_cache *line, struct ctr_cache_entry *held)
+ctr_cache_enqueue(struct ctr_delta_cache *cache, struct ctr_cache_entry *entry)
 {
-	const uint32_t at = (uint32_t)((size_t)((char *)held - (char *)line) / 8);
+	const uint32_t at = (uint32_t)((size_t)((char *)entry - (char *)cache) / 8);
 
-	held->next = 0;
-	if (line->last != 0)
-		ctr_cache_at(line, line->last)->next = at;
+	entry->next = 0;
+	if (cache->last != 0)
+		ctr_cache_at(cache, cache->last)->next = at;
 	else
-		line->first = at;
-	line->last = at;
+		cache->first = at;
+	cache->last = at;
 }
 
 /** Remove the first entry from the FIFO; NULL if it is empty. Owning lcore only. */
 static inline struct ctr_cache_entry *
-ctr_cache_dequeue(struct ctr_delta_cache *line)
+ctr_cache_dequeue(struct ctr_delta_cache *cache)
 {
-	struct ctr_cache_entry *held;
+	struct ctr_cache_entry *entry;
 
-	if (line->first == 0)
+	if (cache->first == 0)
 		return NULL;
-	held = ctr_cache_at(line, line->first);
-	line->first = held->next;
-	if (line->first == 0)
-		line->last = 0;
-	return held;
+	entry = ctr_cache_at(cache, cache->first);
+	cache->first = entry->next;
+	if (cache->first == 0)
+		cache->last = 0;
+	return entry;
 }
 
 /** Add a delta of the calling lcore to its word, which several threads write, and set it to 0. */
@@ -111,14 +111,14 @@ struct ctr_coalesced {
 	uint32_t num_scopes;                 /**< Length of `scopes`. */
 	/** The scope whose elements have permanent entries, without a header; or NULL. */
 	const struct ctr_cache_scope *global;
-	uint32_t hints; /**< Ends of bursts after which all that was held before is applied. */
+	uint32_t hints; /**< Ends of bursts after which all that was pending before is applied. */
 	uint32_t share; /**< How many places each of them empties. */
 };
 
 CTR_C_BEGIN
 
 /** Give an entry to the element @p of; its former deltas are applied. Returns it. Never waits. */
-void *ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *held, void *of);
+void *ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *entry, void *of);
 
 CTR_C_END
 

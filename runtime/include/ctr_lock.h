@@ -127,18 +127,18 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
 }
 
-/* ---- a lock with an owner, and nonowners ---- */
+/* ---- a biased lock: one owner, and other threads ---- */
 
 /** State of a nonowner: it takes or releases the lock, and does not wait in between. */
 #define CTR_BIASED_TRANSIT 1u
 /** State of a nonowner: it has the lock. */
 #define CTR_BIASED_HELD 2u
 
-/** The owner takes it with one exchange. Visitors pay more: one at a time announces what it does,
+/** The owner takes it with one exchange. Nonowners pay more: one at a time announces what it does,
  * so that the successor of an owner that has ended can release a lock which the owner took with it
- * (ctr_biased_recover()). If several threads act as the owner, no thread repairs. */
+ * (ctr_biased_recover()). If several threads act as the owner, no thread recovers it. */
 struct ctr_biased {
-	uint32_t held;    /**< Not 0 while taken. */
+	uint32_t held;     /**< Not 0 while taken. */
 	uint32_t nonowner; /**< State of the one nonowner; 0 without one. */
 };
 

@@ -21,10 +21,10 @@
 
 /** State of an instance of a dynamic scope. */
 enum ctr_life {
-	CTR_LIFE_FREE,   /**< It was never created, is reclaimed, or reserved: then its bit is set. */
-	CTR_LIFE_LIVE,  /**< It exists. */
+	CTR_LIFE_FREE,    /**< Never created, or reclaimed; or reserved: then its bit is set. */
+	CTR_LIFE_LIVE,    /**< It exists. */
 	CTR_LIFE_RETIRED, /**< It is retired and not yet reclaimed. */
-	CTR_LIFE_AWAITED /**< Likewise, and a caller waits for its final counts. */
+	CTR_LIFE_AWAITED  /**< Likewise, and a caller waits for its final counts. */
 };
 
 /** FIFO of positions, linked by the members `next` of records. */
@@ -69,7 +69,7 @@ struct ctr_read_ctx {
 	uint32_t begin;              /**< Its value when the present try began. */
 	uint32_t tries;              /**< Failed tries on the present instance. */
 	bool locked;                 /**< Whether the present try has the control lock. */
-	bool retries_exhausted;                /**< Whether the call gave up waiting for a writer. */
+	bool retries_exhausted;      /**< Whether the call gave up waiting for a writer. */
 };
 
 /** Begin a call. */
@@ -109,7 +109,9 @@ ctr_read_retry(struct ctr_read_ctx *reading)
 static inline bool
 ctr_read_wait(struct ctr_read_ctx *reading, unsigned int *tries, unsigned int limit)
 {
-	if (*tries >= (reading->retries_exhausted && limit > CTR_READ_RETRIES_BRIEF ? CTR_READ_RETRIES_BRIEF : limit)) {
+	if (reading->retries_exhausted && limit > CTR_READ_RETRIES_BRIEF)
+		limit = CTR_READ_RETRIES_BRIEF;
+	if (*tries >= limit) {
 		reading->retries_exhausted = true;
 		return false;
 	}

@@ -129,7 +129,9 @@ VISITED = (
 READ_OWNED = (VISITED[0], OWNED[2])
 REPAIRED = (
     relaxed(
-        "a nonowner comes relaxed", LOCK, "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);"
+        "a nonowner comes relaxed",
+        LOCK,
+        "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
     ),
     relaxed(
         "a nonowner goes relaxed", LOCK, "__atomic_store_n(&lock->nonowner, 0, __ATOMIC_RELEASE);"

@@ -22,7 +22,9 @@ from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_epoch_write_begin(epoch);\n\tctr_core_settle_counts(table, at, last);\n"
 _SET = "\tif (table->dynamic)\n\t\tctr_bit_set(table->live, at);\n"
-_LIVES = "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIFE_LIVE);\n"
+_LIVES = (
+    "\tif (table->dynamic)\n\t\tctr_store32(&ctr_core_record(table, at)->life, CTR_LIFE_LIVE);\n"
+)
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,

@@ -88,7 +88,7 @@ snapshot(void)
 	return rc != 0 ? rc : ep_stats_snapshot_read(snap);
 }
 
-static const struct ctr_bench_way ways[] = {
+static const struct ctr_bench_call ways[] = {
 	{ "none", run_none },
 	{ "single", run_single },
 	{ "batch", run_batch },

@@ -151,8 +151,8 @@ class SourcesView:
         named = {item.name: item for item in every}
         # Each behind those that it is made of.
         self.derived = [named[item.name] for item in scope.derived]
-        said = [(item.name, item.ir.derivation) for item in self.derived]
-        self.rates = [name for name, of in said if of and of.operation is Operation.RATE]
+        derivations = [(item.name, item.ir.derivation) for item in self.derived]
+        self.rates = [name for name, of in derivations if of and of.operation is Operation.RATE]
 
 
 class ScopeView(IndexedScope):

@@ -72,8 +72,8 @@ _OPERATIONS = [operation.value for operation in Operation]
 def derived(scope: str, name: str, entry: language.Derived, span: Span) -> ir.Item:
     """A derived item as it is written; `settle` says the rest."""
     written = {key: getattr(entry, key) for key in _OPERATIONS}
-    said = [Operation(key) for key, value in written.items() if value is not None]
-    operation = said[0] if said else Operation.SUM
+    operations = [Operation(key) for key, value in written.items() if value is not None]
+    operation = operations[0] if operations else Operation.SUM
     value = written[operation.value]
     operands: tuple[str, ...] = tuple(value or ()) if not isinstance(value, str) else (value,)
     scale = 1
@@ -121,10 +121,11 @@ def _checked(
 ) -> ir.Item:  # fmt: skip
     """A derived item without what it cannot be made of, which is reported."""
     assert one.derivation
-    said = [key for key in _OPERATIONS if place.has(key)]
-    if len(said) != 1 and not place.broken():
-        where = place.key(said[1]) if said else place.key()
-        message = f"derived '{one.name}' has {' and '.join(said) if said else 'no operation'}"
+    operations = [key for key in _OPERATIONS if place.has(key)]
+    if len(operations) != 1 and not place.broken():
+        where = place.key(operations[1]) if operations else place.key()
+        found = " and ".join(operations) or "no operation"
+        message = f"derived '{one.name}' has {found}"
         report("derived-form", where, message, f"write one of {', '.join(_OPERATIONS)}")
     operation, kept = one.derivation.operation, []
     if operation is not Operation.RATE and place.has("window"):

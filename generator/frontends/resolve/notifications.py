@@ -26,7 +26,7 @@ def notification(
         return None
     condition, threshold = _condition(entry)
     clear = getattr(entry, condition.clears) if condition.clears else None
-    limit, said = entry.at_most, entry.snmp
+    limit, clauses = entry.at_most, entry.snmp
     return ir.Notification(
         name=name,
         description=units.text(entry.description),
@@ -44,7 +44,7 @@ def notification(
         carries=_carried(entry, item.scope, place, targets),
         cleared=entry.cleared,
         renamed_from=entry.renamed_from or "",
-        snmp=ir.NotificationSnmp(**said.model_dump(exclude_none=True)) if said else _UNSAID,
+        snmp=ir.NotificationSnmp(**clauses.model_dump(exclude_none=True)) if clauses else _UNSAID,
     )
 
 

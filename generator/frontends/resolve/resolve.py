@@ -308,20 +308,20 @@ _OF_GAUGE = ("type", "width", "unit", "minimum", "maximum")
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: Displayed, span: Span) -> ir.Item:
-    said = vars(entry)  # those that items of the kind have, defaults filled in
-    value_type = TYPES[f"uint{said['width'] or 64}" if kind.numeric else said["type"]]
+    declared = vars(entry)  # those that items of the kind have, defaults filled in
+    value_type = TYPES[f"uint{declared['width'] or 64}" if kind.numeric else declared["type"]]
     return ir.Item(
         kind=kind,
         type=value_type.name,
         width=value_type.width,
-        minimum=said.get("min"),
-        maximum=said.get("max"),
-        labels=labels(said["labels"] or []) if value_type.labelled else (),
-        length=(said["length"] or 1) if value_type.key == "length" else 0,
-        snmp=snmp.item(said["snmp"]),
-        of=said.get("of") or "",
-        least=said.get("keep") == "minimum",
-        source=ir.Source(said.get("source") or "stored"),
-        statistic=said.get("statistic") or "",
+        minimum=declared.get("min"),
+        maximum=declared.get("max"),
+        labels=labels(declared["labels"] or []) if value_type.labelled else (),
+        length=(declared["length"] or 1) if value_type.key == "length" else 0,
+        snmp=snmp.item(declared["snmp"]),
+        of=declared.get("of") or "",
+        least=declared.get("keep") == "minimum",
+        source=ir.Source(declared.get("source") or "stored"),
+        statistic=declared.get("statistic") or "",
         **common(scope, name, entry, span),
     )

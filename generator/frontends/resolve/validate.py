@@ -72,10 +72,10 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
             found = error.errors(include_url=False, include_context=True, include_input=False)
         repairs: dict[tuple[str, ...], Element] = {}
         walked = [(walk(model, entry["loc"]), entry) for entry in found]
-        said = _said(raw, walked) if attempt == 0 else set()
+        reported = _reported(raw, walked) if attempt == 0 else set()
         for elements, entry in walked:
             path = elements[-1].path
-            if attempt == 0 and path not in said:
+            if attempt == 0 and path not in reported:
                 _report(raw, elements, entry, diagnostics)
             if not _removed(entry, path):
                 lost.add(path)
@@ -90,20 +90,20 @@ def _removed(error: ErrorDetails, path: Path) -> bool:
     return error["type"] == "extra_forbidden" and path[-1] in removed.KEYS
 
 
-def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Path]:
+def _reported(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Path]:
     """Keys that are missing where a wrong one stands for them: that one finding is enough."""
-    said: set[Path] = set()
+    reported: set[Path] = set()
     for elements, error in walked:
         holder = elements[-1].path[:-1]
         if error["type"] != "extra_forbidden":
             continue
         known = elements[-2].keys
         key = str(elements[-1].path[-1]).partition(":")[0]
-        said.add((*holder, nearest(key, known) or ""))
+        reported.add((*holder, nearest(key, known) or ""))
         written = _value(raw.data, holder)
         if not set(written if isinstance(written, dict) else ()) & set(known):  # all wrong
-            said |= {(*holder, name) for name in known}
-    return said
+            reported |= {(*holder, name) for name in known}
+    return reported
 
 
 def _describe(elements: list[Element]) -> str:

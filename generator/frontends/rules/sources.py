@@ -120,15 +120,15 @@ def source_name(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
 
 @sourced_rule("A rate is of a counter: other numbers go down as well.")
 def rate_of(item: ir.Item, place: Place, scope: ir.Scope) -> Findings:
-    said = item.derivation
-    if said is None or said.operation is not Operation.RATE or place.broken("rate"):
+    derivation = item.derivation
+    if derivation is None or derivation.operation is not Operation.RATE or place.broken("rate"):
         return
     for other in scope.items:
-        if other.name in said.operands and not other.kind.accumulates:
+        if other.name in derivation.operands and not other.kind.accumulates:
             message = f"'{item.name}' is the rate of '{other.name}', which is a {other.kind.value}"
             hint = "name a counter, or a sum of 64-bit counters"
             yield Finding(place.value("rate"), message, hint)
-    if not 1 <= said.window <= 3600:
+    if not 1 <= derivation.window <= 3600:
         message = f"the window of rate '{item.name}' is not from a second to an hour"
         yield Finding(place.value("window"), message, "write 1s, 10s or the like")
 

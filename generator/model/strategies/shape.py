@@ -51,8 +51,8 @@ class Tier(Entry):
     header: Bytes = Field(default_factory=Bytes)
     """The members that `members` adds at the head of each copy."""
     element: Bytes = Field(default_factory=Bytes)
-    """The members that `members` adds at the head of each element; `struct ctr_cache_entry` where the
-    tier has a few `elements`."""
+    """The members that `members` adds at the head of each element; `struct ctr_cache_entry` where
+    the tier has a few `elements`."""
     words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
     """Widths of words: the first that applies; else a word is as wide as its counter."""
     elements: TunableName | None = None

@@ -38,7 +38,7 @@ def _missing(part: ir.ComplianceModule, groups: set[str], objects: set[str]) -> 
     """The names in a part of a compliance that are not there; in one about another module, those
     that no module can have."""
     named = [*part.mandatory, *(name for name, _ in part.groups)]
-    refined = [said.name for said in part.objects]
+    refined = [refinement.name for refinement in part.objects]
     if part.module:
         return [name for name in (*named, *refined) if not _NAME.fullmatch(name)]
     return [
@@ -51,10 +51,10 @@ def _missing(part: ir.ComplianceModule, groups: set[str], objects: set[str]) -> 
 def unknown_refinement(c: Candidate) -> Findings:
     known = c.types | set(standard.TYPES) | standard.BUILT_IN
     for one in c.module.snmp.definitions:
-        for said in (said for part in one.modules for said in part.objects):
-            for syntax in filter(None, (said.syntax, said.write_syntax)):
+        for refinement in (refinement for part in one.modules for refinement in part.objects):
+            for syntax in filter(None, (refinement.syntax, refinement.write_syntax)):
                 if "::" not in syntax and base_type(syntax) not in known:
-                    message = f"'{one.name}' gives '{said.name}' the type {base_type(syntax)}"
+                    message = f"'{one.name}' gives '{refinement.name}' the type {base_type(syntax)}"
                     hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
                     yield Finding(one.span, f"{message}, which is not known", hint)
 

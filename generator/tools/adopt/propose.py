@@ -209,8 +209,8 @@ class _Proposing:
             name = _scope_name(left[0], of)
             if name in self.scopes and self.scopes[name].maximum != maximum:
                 name = identifier(f"{name}_{identifier(of)}")
-            said = _sentence(about or f"One of {word.variable.name or word.member.name}")
-            new = Scope(name, said, maximum, left[0], guessed, place=place)
+            sentence = _sentence(about or f"One of {word.variable.name or word.member.name}")
+            new = Scope(name, sentence, maximum, left[0], guessed, place=place)
         return self.scopes.setdefault(new.name, new)
 
     def take(self, v: Member, below: list[Word], struct: Struct | None) -> None:
@@ -306,8 +306,8 @@ class _Proposing:
         scope.taken.add(fold(free))
         member = word.member.name if word.owner else ".".join(word.path)
         what = f"Member {member} of {before}" if word.path else f"Variable {name}"
-        said = _sentence(word.member.comment or what)
-        counter = Counter(free, unit(name), said, width, word.member.place, self._origin(word))
+        sentence = _sentence(word.member.comment or what)
+        counter = Counter(free, unit(name), sentence, width, word.member.place, self._origin(word))
         level = _LEVELS.search(identifier(name)) or self.uses.sinks(word.member.name)
         (scope.gauges if level else scope.counters).append(counter)
 

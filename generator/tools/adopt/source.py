@@ -284,8 +284,8 @@ def _comment(node: Node | None) -> str:
     """The words of a comment."""
     if node is None or node.type != "comment":
         return ""
-    said = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", text(node))
-    return " ".join(_RULER.sub(" ", said).split())
+    comment = re.sub(r"(?m)^\s*(?:\*(?!/)|//+[!/<]*)|^\s*/\*+[!<]*|\*+/\s*$", " ", text(node))
+    return " ".join(_RULER.sub(" ", comment).split())
 
 
 def _comment_above(node: Node) -> str:

@@ -147,5 +147,5 @@ def spot(lcores: int, cores: int) -> str:
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
     """A family in words; axes that are zero are omitted, except work."""
-    said = (axis for axis in axes if axis == "work" or getattr(at, axis) != 0)
-    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)
+    shown = (axis for axis in axes if axis == "work" or getattr(at, axis) != 0)
+    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in shown)

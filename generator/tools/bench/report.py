@@ -28,7 +28,7 @@ def text(result: Result) -> str:
         cells = grid(table.head, table.rows, range(1, len(table.head)))
         notes = "".join(wrapped(note, "  ") for note in table.notes)
         parts.append(f"{table.title}\n{cells}{notes}")
-    parts.append("".join(wrapped(said, "* ") for said in sentences(result)))
+    parts.append("".join(wrapped(sentence, "* ") for sentence in sentences(result)))
     return "\n".join(part for part in parts if part)
 
 

@@ -32,8 +32,8 @@ def answer(plan: Plan, advice: Advice) -> str:
         return _fitting([f"{row.strategy}: {advice.reasons[0]}", row.strategy])
     lcores = plan.deployment.lcores
     octets = f"{shown_size(row.memory)} for {lcores} lcore{'s' * (lcores > 1)}"
-    said = f"{row.strategy}: {cycles(cost.packet)} cycles a packet by {row.call} calls, {octets}"
-    return _fitting([said + _other(advice, row), said])
+    summary = f"{row.strategy}: {cycles(cost.packet)} cycles a packet by {row.call} calls, {octets}"
+    return _fitting([summary + _other(advice, row), summary])
 
 
 def _fitting(lines: Iterable[str]) -> str:
@@ -59,14 +59,14 @@ def note(row: Row, plan: Plan, best: Row | None) -> str:
         return f"no: {'; '.join(row.broken.values())}"
     if row.cost is None:
         return "says too little of itself"
-    said = ["recommended"] if row is best else []
+    remarks = ["recommended"] if row is best else []
     if best and row.cycles < best.cycles:
-        said.append(against(row, best))
+        remarks.append(against(row, best))
     if row.cost.packet > budget_cycles(plan.deployment) > 0:
-        said.append("more cycles than a packet has")
+        remarks.append("more cycles than a packet has")
     if row.stopped and row is not best:
-        said.append(DELAYS["snapshot"])
-    return "; ".join(said)
+        remarks.append(DELAYS["snapshot"])
+    return "; ".join(remarks)
 
 
 def count(value: float) -> str:

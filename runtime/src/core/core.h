@@ -95,7 +95,8 @@ ctr_core_stored(const struct ctr_table *table, uint32_t at)
 
 	if (!table->dynamic)
 		return (char *)table->records + (size_t)at * table->record_size;
-	chunk = ctr_srcu_dereference((struct ctr_chunk **)table->records + (at >> table->chunk_bits));
+	chunk = ctr_srcu_dereference((struct ctr_chunk **)table->records +
+				     (at >> table->chunk_bits));
 	if (chunk == NULL)
 		return NULL;
 	return (char *)(uintptr_t)(chunk + 1) +

@@ -149,7 +149,8 @@ ctr_core_tidy(const struct ctr_table *table)
 		struct ctr_record *record = ctr_core_record(table, at);
 
 		/* Where a caller waits for the final counts, only that caller reclaims it. */
-		if (record->life == CTR_LIFE_RETIRED && ctr_core_end(table, at, discarded, NULL) != 0)
+		if (record->life == CTR_LIFE_RETIRED &&
+		    ctr_core_end(table, at, discarded, NULL) != 0)
 			return;
 		line->first = record->next != at + 1 ? record->next : 0;
 		record->next = 0;

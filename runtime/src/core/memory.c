@@ -205,7 +205,8 @@ passed(const struct ctr_table *table)
 
 	if (!ctr_grace_elapsed(&state->grace, &state->readers) || recalled(table))
 		return false;
-	return domain->drain_tokens == NULL || ctr_drained_since(domain->drain_tokens, state->grace.token);
+	return domain->drain_tokens == NULL ||
+	       ctr_drained_since(domain->drain_tokens, state->grace.token);
 }
 
 int
@@ -294,7 +295,8 @@ ctr_life_check(const struct ctr_table *table, uint32_t at, const char *file, int
 	if (table->holder != NULL)
 		ctr_life_check(table->holder, at / table->stride, file, line, function);
 	/* A reclaimed instance had waited for every lcore that reports. */
-	if (life != CTR_LIFE_LIVE && token != 0 && ctr_quiescent_since(life == CTR_LIFE_FREE ? 1 : token))
+	if (life != CTR_LIFE_LIVE && token != 0 &&
+	    ctr_quiescent_since(life == CTR_LIFE_FREE ? 1 : token))
 		ctr_debug_stop(file, line, function, "this lcore has reported since it was destroyed");
 }
 

@@ -10,15 +10,15 @@ SYNC = "shared_coalesced:entries=1"
 OPERATIONS = "templates/c/sync/shared_coalesced/shared_coalesced.c"
 PLACES = "runtime/include/ctr_delta_cache.h"
 
-_EVICTED = "\telse\n\t\tevict(scope, held->of, held);\n"
-_APPLIED = "\t\tevict(&own->scopes[held->scope], held->of, held);\n"
+_EVICTED = "\telse\n\t\tevict(scope, entry->of, entry);\n"
+_APPLIED = "\t\tevict(&own->scopes[entry->scope], entry->of, entry);\n"
 
 HELD = (
     bug("evicted without atomics", WRONG, PLACES, "ctr_atomic_add64(word, n)",
         "ctr_store64(word, ctr_load64(word) + n)"),
     bug("delta is kept", WRONG, PLACES, "\t\tctr_store64(delta, 0);\n", ""),
     bug("evicted delta is lost", WRONG, OPERATIONS, _EVICTED,
-        "\telse\n\t\tctr_store64((uint64_t *)(void *)((char *)held + scope->delta), 0);\n"),
+        "\telse\n\t\tctr_store64((uint64_t *)(void *)((char *)entry + scope->delta), 0);\n"),
     TAKEN,
     bug("place of another element is taken", WRONG, "things_stats.h",
         "of != thing_data)) {\n\t\tthings_stats_event_non_lcore(thing, 1)",
@@ -26,11 +26,11 @@ HELD = (
 )  # fmt: skip
 FLUSHED = (
     bug("place in use is in no line", WRONG, OPERATIONS,
-        "\t\tctr_cache_enqueue(cache, held);", "\t\t;"),
+        "\t\tctr_cache_enqueue(cache, entry);", "\t\t;"),
     bug("end of an empty line is kept", WRONG, PLACES,
-        "\tif (line->first == 0)\n\t\tline->last = 0;\n", ""),
+        "\tif (cache->first == 0)\n\t\tcache->last = 0;\n", ""),
     bug("flushed place keeps its element", WRONG, OPERATIONS,
-        f"{_APPLIED}\t\theld->of = NULL;\n", _APPLIED),
+        f"{_APPLIED}\t\tentry->of = NULL;\n", _APPLIED),
 )  # fmt: skip
 REPORTED = (
     bug("report flushes nothing", WRONG, OPERATIONS,

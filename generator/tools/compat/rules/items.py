@@ -144,19 +144,19 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
 
 def _origin(c: Comparison | None, item: ir.Item) -> tuple[object, ...]:
     """Where the value of an item comes from; with a comparison, operands as they are called now."""
-    said = item.derivation
-    if said is None:
+    derivation = item.derivation
+    if derivation is None:
         return item.source, item.statistic
-    names = [(item.scope, name) for name in said.operands]
+    names = [(item.scope, name) for name in derivation.operands]
     operands = tuple((c.new_item.get(name, name) if c else name)[1] for name in names)
-    return item.source, said.operation, operands, said.scale, said.window
+    return item.source, derivation.operation, operands, derivation.scale, derivation.window
 
 
 def _described(item: ir.Item) -> str:
-    said = item.derivation
-    if said is not None:
-        scale = f" times {said.scale}" if said.scale != 1 else ""
-        return f"the {said.operation.value} of {' and '.join(said.operands)}{scale}"
+    derivation = item.derivation
+    if derivation is not None:
+        scale = f" times {derivation.scale}" if derivation.scale != 1 else ""
+        return f"the {derivation.operation.value} of {' and '.join(derivation.operands)}{scale}"
     if item.statistic:
         return f"'{item.statistic}' of a device"
     return "stored by the module" if item.stored else "returned by a callback"

@@ -166,8 +166,8 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_scope *scope,
 		[CTR_AGENTX_INDEX_TICKS] = ASN_TIMETICKS,
 	};
 	static const struct ctr_item none;
-	const struct ctr_item *item =
-			object->syntax < CTR_AGENTX_DISCONTINUITY ? &scope->items[object->item] : &none;
+	const bool stored = object->syntax < CTR_AGENTX_DISCONTINUITY;
+	const struct ctr_item *item = stored ? &scope->items[object->item] : &none;
 	const uint8_t *octets = values->value + item->offset;
 	struct counter64 split;
 	uint8_t address[4];

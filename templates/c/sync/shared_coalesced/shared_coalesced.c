@@ -25,20 +25,20 @@ evict(const struct ctr_cache_scope *scope, void *element, void *place)
 }
 
 void *
-ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *held, void *of)
+ctr_cache_swap(const struct ctr_cache_scope *scope, struct ctr_cache_entry *entry, void *of)
 {
 	const struct ctr_slots *caches = scope->table->domain->held;
 	struct ctr_delta_cache *cache = (struct ctr_delta_cache *)ctr_slots_own(caches);
 
 	/* So that its line is in the cache when it is evicted. */
 	ctr_prefetch(of);
-	if (held->of == NULL)
-		ctr_cache_enqueue(cache, held);
+	if (entry->of == NULL)
+		ctr_cache_enqueue(cache, entry);
 	else
-		evict(scope, held->of, held);
-	held->of = of;
-	held->scope = scope->number;
-	return held;
+		evict(scope, entry->of, entry);
+	entry->of = of;
+	entry->scope = scope->number;
+	return entry;
 }
 
 /* ---- flushes ---- */
@@ -60,11 +60,11 @@ static void
 apply(const struct ctr_domain *domain, struct ctr_delta_cache *cache, uint32_t most)
 {
 	const struct ctr_coalesced *own = domain->own;
-	struct ctr_cache_entry *held;
+	struct ctr_cache_entry *entry;
 
-	while (most-- != 0 && (held = ctr_cache_dequeue(cache)) != NULL) {
-		evict(&own->scopes[held->scope], held->of, held);
-		held->of = NULL;
+	while (most-- != 0 && (entry = ctr_cache_dequeue(cache)) != NULL) {
+		evict(&own->scopes[entry->scope], entry->of, entry);
+		entry->of = NULL;
 	}
 }
 
@@ -106,11 +106,11 @@ coalesced_empty(const struct ctr_domain *domain, void *slot)
 		char *place = (char *)slot + own->scopes[i].at;
 
 		for (uint32_t n = 0; n < own->scopes[i].num; n++, place += own->scopes[i].size) {
-			struct ctr_cache_entry *held = (struct ctr_cache_entry *)(void *)place;
+			struct ctr_cache_entry *entry = (struct ctr_cache_entry *)(void *)place;
 
-			if (held->of != NULL)
-				evict(&own->scopes[i], held->of, held);
-			held->of = NULL;
+			if (entry->of != NULL)
+				evict(&own->scopes[i], entry->of, entry);
+			entry->of = NULL;
 		}
 	}
 	cache->first = 0;
