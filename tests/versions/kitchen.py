@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
-from tests.support.cbuild import OPTIMISED, WARNINGS, key
+from tests.run import tools
+from tests.support.cbuild import MEMORY, OPTIMISED, WARNINGS, key
 
 from .systems import System
 
@@ -25,7 +27,7 @@ STRICT = {
 }
 """Warnings by what is compiled."""
 
-SAID = re.compile(r"\bfailed: ")
+SAID = re.compile(r"\bfailed: |runtime error: |ERROR: \w+Sanitizer: ")
 """Lines that say why a program ends."""
 
 
@@ -41,8 +43,21 @@ class Kitchen:
     compiler: str
     arch: str
     folder: Path
+    how: tuple[str, ...] = OPTIMISED
+    """Optimisation, or sanitizers."""
     made: dict[str, Path] = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
+
+    def sanitizing(self) -> Kitchen:
+        """The same compiler with AddressSanitizer and UndefinedBehaviorSanitizer."""
+        folder = self.folder / "sanitized"
+        folder.mkdir(exist_ok=True)
+        return dataclasses.replace(self, folder=folder, how=MEMORY, made={}, words={})
+
+    @property
+    def sanitizes(self) -> bool:
+        """Whether it is one of those."""
+        return self.how == MEMORY
 
     def tool(self, cxx: bool = False) -> list[str]:
         """The compiler as a command."""
@@ -77,14 +92,15 @@ class Kitchen:
         port: str,
         include: Iterable[Path] = (),
         kind: str = "product",
+        defines: Iterable[str] = (),
     ) -> Path:
         """One C file with every warning an error; its object, made once."""
         standard = "-std=gnu11" if kind == "test" or port == "dpdk" else "-std=c11"
-        own = [f"-I{path}" for path in include]
+        own = [*(f"-I{path}" for path in include), *defines]
         name = f"{source.stem}-{key(source, port, own)}.o"
         if name not in self.made:
             target = self.folder / name
-            command = [*self.tool(), standard, *OPTIMISED, *STRICT[kind], *own, *self.flags(port)]
+            command = [*self.tool(), standard, *self.how, *STRICT[kind], *own, *self.flags(port)]
             self._checked([*command, "-c", source, "-o", target], f"{source.name}, {port}")
             self.made[name] = target
         return self.made[name]
@@ -95,9 +111,10 @@ class Kitchen:
         port: str,
         include: Iterable[Path] = (),
         kind: str = "product",
+        defines: Iterable[str] = (),
     ) -> list[Path]:
         """Several C files, each made once."""
-        rest = port, list(include), kind
+        rest = port, list(include), kind, list(defines)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda source: self.compile(source, *rest), sources))
 
@@ -114,17 +131,19 @@ class Kitchen:
         """A program of objects, the runtime's included."""
         target = self.folder / f"program-{key(*objects, port)}"
         libs = self.system.flags("--libs", self.arch) if port == "dpdk" else []
-        words = [*self.tool(), *OPTIMISED, "-pthread", "-o", target]
+        words = [*self.tool(), *self.how, "-pthread", "-o", target]
         command = [*words, *objects, *more, *libs, "-lm"]
         self._checked(command, "linking")
         return target
 
-    def run(self, program: Path, *words: str, **options: object) -> str:
+    def run(self, program: Path, *words: str, port: str = "posix", **options: object) -> str:
         """What a program prints that has to end with 0; on another architecture emulated."""
         start = [] if self.arch == "x86_64" else [f"qemu-{self.arch}", "-L"]
         start += [f"/usr/{self.arch}-linux-gnu"] if start else []
         given = {f"CTR_TEST_{name}": str(value) for name, value in options.items()}
-        done = self.system.run(*start, program, *words, environment=given)
+        done = self.system.run(
+            *start, program, *words, environment={**tools.options(port), **given}
+        )
         if done.returncode != 0:
             lines = done.stdout.strip().splitlines() or [""]
             lines = [line for line in lines if SAID.search(line)] or lines
