@@ -11,6 +11,7 @@ from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import ALL_EXACT, EXACT, LOSSY, UNLIKE, fewer, usually
 
+BILLION = 10**9
 RESETS = 6_000
 EPOCHS = 300_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
@@ -36,6 +37,17 @@ def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
     assert numbers["resets"] == resets
     # Where a reader gives up on purpose, so does a reset.
     assert numbers["took"] + numbers["again"] > resets * 0.9, "most resets took nothing"
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("strategy", ALL_EXACT)
+def test_a_billion_updates(workshop: Workshop, strategy: str) -> None:
+    """As many as a counter sees in minutes of real traffic, next to resets."""
+    updates = 0
+    while updates < BILLION:
+        done = figures(workshop.passes(ep(strategy), "resets", 3600, RESETS=100 * RESETS))
+        assert done["updates"] > RESETS
+        updates += done["updates"]
 
 
 @pytest.mark.one_in(2)
