@@ -30,7 +30,7 @@ def smi_type(c: Candidate) -> Findings:
             yield Finding(spec.span, message, hint)
 
 
-@rule(Severity.ERROR, "The type of an object can have the values of its item.")
+@rule(Severity.WARNING, "The type of an object can have the values of its item.")
 def unfit_syntax(c: Candidate) -> Findings:
     local = {convention.name: convention.syntax for convention in c.module.snmp.types}
     for item in c.items:
