@@ -123,7 +123,7 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
         yield key.part("family"), number, item.type.upper()
         yield key, number, ""
         yield key.part("low"), number, "COUNTER32"
-    yield Key(scope.name, role="discontinuity"), 0, "JUMP"
+    yield Key(scope.name, role="discontinuity"), 0, "DISCONTINUITY"
 
 
 def _base(module: ir.Module, syntax: str) -> str:

@@ -66,7 +66,7 @@ def test_the_wheel_holds_every_file(tree: Path, wheel: Path) -> None:
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("way", ["folder", "editable", "wheel"])
+@pytest.mark.parametrize("way", ["wheel", "folder", "editable"])
 def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=tmp_path)

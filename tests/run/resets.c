@@ -37,7 +37,8 @@ TEST(resets)
 	struct worker workers[MOST_WRITERS];
 	uint64_t wanted = option("RESETS", 20000), i, sum = 0, took = 0, added = 0;
 	unsigned int writers = (unsigned int)option("WRITERS", 2), n;
-	unsigned int foreign = (unsigned int)option("FOREIGN", 1);
+	unsigned int foreign = (unsigned int)option("FOREIGN", 2);
+	static struct ep_stats_session all[EP_STATS_SESSION_MAX];
 	struct ep_stats_session last = { 0, 0 };
 	uint64_t again = 0;
 	int rc = 0, left;
@@ -52,7 +53,12 @@ TEST(resets)
 		/* Not while all writers happen to be off their cores. */
 		while (ep_stats_session_get_pkts(7) == 0)
 			ctr_spin_wait(&spins);
-		rc = ep_stats_session_reset(7, &last);
+		if (i % 16 == 0) {
+			rc = ep_stats_session_reset_all(all);
+			last = all[7];
+		} else {
+			rc = ep_stats_session_reset(7, &last);
+		}
 		CHECK(rc == 0 || rc == -EAGAIN, "session_reset gives %d", rc);
 		again += rc == -EAGAIN;
 		sum += last.pkts;

@@ -185,8 +185,12 @@ count_as_lcore(struct worker *me, struct sums *mine)
 			amo_stats_hint_flush();
 		if (draw(me) % 16 == 0)
 			amo_stats_flush();
-		if (draw(me) % 16 == 0)
+		if (draw(me) % 16 == 0) {
+			amo_stats_flush();
+			ctr_quiescent_offline();
 			ctr_yield();
+			ctr_quiescent_online();
+		}
 	}
 	/* Half of the time what is held back is left to the end of the registration. */
 	if (draw(me) % 2 != 0)
@@ -250,7 +254,7 @@ read_all(struct worker *me)
 			read_flow(found != 0 && i % 4 != 0 ? found - 1 : draw(me) % AMO_STATS_FLOW_MAX,
 				  i % LEGS);
 		}
-		rc = draw(me) % 2 != 0 ? amo_stats_snapshot_read(all) : amo_stats_global_read(&global);
+		rc = draw(me) % 16 == 0 ? amo_stats_snapshot_read(all) : amo_stats_global_read(&global);
 		CHECK(rc == 0 || rc == -EAGAIN, "a read gives %d", rc);
 		ctr_yield();
 	}

@@ -89,6 +89,8 @@ ep = program(*EP_SOURCES, plain=HEAP)
 """The tests of the reference schema, or those beside `test` only."""
 zoo = program(*ZOO_SOURCES, schema="zoo", plain=HEAP, flags=LIGHT)
 """One of everything that a schema can have."""
+wrap = program("wrap", schema="wrap", flags=LIGHT)
+"""Counters over their wrap."""
 
 
 def _died(variant: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ PAGE = (
 FILES: dict[str, str] = dict(re.findall(r"^```\w+ (templates/\S+)\n(.*?)^```$", PAGE, re.M | re.S))
 """The files that the page shows, by path."""
 NAME = Path(next(iter(FILES))).parent.name
-SOURCES = tuple(ROOT / "tests" / "run" / f"{name}.c" for name in ("conservation", "resets", "ep"))
+SOURCES = (ROOT / "tests" / "run" / "resets.c",)
 
 
 def test_the_page_is_short() -> None:
@@ -51,7 +51,7 @@ def tree(tmp_path: Path) -> Tree:
 def test_the_example_works(tree: Tree, workshop: Workshop) -> None:
     assert f"\n{NAME}\n" in tree.succeed("strategies")
     build = Build(EP, NAME, SOURCES, HEAP, link=HEAP_WRAP, tree=tree)
-    for test in ("conservation", "resets"):
+    for test in ("resets", "epochs", "copies"):
         workshop.passes(build, test)
 
 
