@@ -25,9 +25,7 @@ own, and all share the time that there is for what is the same."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--long", action="store_true", help="also what takes long: 10^9 updates"
-    )
+    parser.addoption("--long", action="store_true", help="also what takes long: 10^9 updates")
     parser.addoption(
         "--emulate",
         choices=cbuild.ARCHITECTURES,
