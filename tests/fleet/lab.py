@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fleet on one machine: two applications, two exporters, servers as in docs/operations.md."""
+"""A fleet on one machine: two applications, two exporters, the servers of docs/operations.md."""
 
 import http.server
 import json
@@ -22,6 +22,7 @@ HERE = Path(__file__).parent
 PAGE = "operations.md"
 PROMETHEUS = shutil.which("prometheus")
 ALERTMANAGER = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
+VICTORIA = shutil.which("victoria-metrics")
 
 HURRY = {"15s": "1s", "30s": "1s", "5m": "1s"}
 """Times of the page, and what they are here: a test cannot wait as a fleet does."""
@@ -57,15 +58,16 @@ def build(folder: Path) -> Path:
 
 
 class Sender(Dialogue):
-    """A running application."""
+    """A running application that sends packets at a steady rate."""
 
-    def __init__(self, program: Path, segment: Path) -> None:
-        super().__init__(program, segment)
+    def __init__(self, program: Path, segment: Path, rate: int) -> None:
+        super().__init__(program, segment, str(rate))
         assert self.answer() == "0"
 
-    def load(self, percent: int) -> None:
-        """Set its load; it counts some packets."""
-        assert self.do(str(percent)) == "0"
+    def sent(self) -> tuple[int, int]:
+        """How many packets were sent, and when that was in ns."""
+        sent, at = map(int, self.do("sent").split())
+        return sent, at
 
     def stop(self) -> None:
         self.process.communicate(timeout=60)
@@ -119,6 +121,13 @@ def alertmanager(folder: Path, port: int) -> Server:
     return Server(words, port, folder)
 
 
+def victoria(folder: Path, port: int) -> Server:
+    """A VictoriaMetrics of one node."""
+    assert VICTORIA is not None
+    words = [VICTORIA, f"-storageDataPath={folder}/victoria", f"-httpListenAddr=127.0.0.1:{port}"]
+    return Server(words, port, folder, "/health")
+
+
 Series = dict[frozenset[tuple[str, str]], list[tuple[float, float]]]
 """Samples by labels: time in seconds, value."""
 
@@ -138,6 +147,19 @@ def samples(server: Server, selector: str) -> Series:
     }
 
 
+def exported(server: Server, selector: str) -> Series:
+    """The samples that a VictoriaMetrics has; what says that a series has ended is none."""
+    server.get("/internal/force_flush")
+    lines = server.get("/api/v1/export", **{"match[]": selector}).decode().splitlines()
+    found = {}
+    for one in map(json.loads, lines):
+        pairs = zip(one["timestamps"], one["values"], strict=True)
+        found[frozenset(one["metric"].items())] = [
+            (at / 1000, float(n)) for at, n in pairs if n is not None
+        ]
+    return found
+
+
 @dataclass
 class Fleet:
     """All of it, running."""
@@ -146,12 +168,13 @@ class Fleet:
     exporters: tuple[Server, ...]
     site: Server
     region: Server
+    store: Server
     webhook: Webhook
 
 
 @contextmanager
-def fleet(folder: Path, program: Path) -> Iterator[Fleet]:
-    """Two applications, and all that watches them."""
+def fleet(folder: Path, program: Path, rates: tuple[int, ...]) -> Iterator[Fleet]:
+    """Two applications, one sending more than the other, and all that watches them."""
     with ExitStack() as stack:
 
         def kept(one: Any) -> Any:
@@ -160,22 +183,24 @@ def fleet(folder: Path, program: Path) -> Iterator[Fleet]:
 
         webhook = kept(Webhook())
         senders, exporters = [], []
-        for name in "ab":
+        for name, rate in zip("ab", rates, strict=True):
             place = folder / name
             place.mkdir()
-            senders.append(kept(Sender(program, place / f"{name}.seg")))
+            senders.append(kept(Sender(program, place / f"{name}.seg", rate)))
             exporters.append(kept(exporter(folder, place)))
-        ports = {name: free_port() for name in ("site", "alerts", "region")}
+        ports = {name: free_port() for name in ("site", "alerts", "store", "region")}
         places = {
             "edge1.example:9464": f"127.0.0.1:{exporters[0].port}",
             "edge2.example:9464": f"127.0.0.1:{exporters[1].port}",
             "alerts.example:9093": f"127.0.0.1:{ports['alerts']}",
+            "store.example:8428": f"127.0.0.1:{ports['store']}",
             "pager.example:8000": webhook.place,
             "site1.example:9090": f"127.0.0.1:{ports['site']}",
         }
         configured(folder, places)
         shutil.copy(program.with_name("edge_stats_rules.yml"), folder)
+        store = kept(victoria(folder, ports["store"]))
         kept(alertmanager(folder, ports["alerts"]))
         site = kept(prometheus(folder, "site.yml", ports["site"]))
         region = kept(prometheus(folder, "region.yml", ports["region"]))
-        yield Fleet(tuple(senders), tuple(exporters), site, region, webhook)
+        yield Fleet(tuple(senders), tuple(exporters), site, region, store, webhook)

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,14 @@ from tests.support.process import succeed, until
 
 NEEDED = {
     "prometheus": lab.PROMETHEUS, "prometheus-alertmanager": lab.ALERTMANAGER,
+    "victoria-metrics": lab.VICTORIA,
 }  # fmt: skip
 MISSING = [name for name, path in NEEDED.items() if path is None]
 needs_servers = pytest.mark.skipif(bool(MISSING), reason=f"no {', '.join(MISSING)}: ./dev setup")
+
+RATES = (40_000, 100_000)
+"""Packets a second of the two applications."""
+PERCENT = 2
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +36,30 @@ def program(workshop: Workshop) -> Path:
         lab.build(folder)
 
     return workshop.once("fleet", make) / "app"
+
+
+def rates(fleet: lab.Fleet) -> dict[str, float]:
+    """What Prometheus has as the rates of the applications."""
+    found = lab.asked(fleet.site, "rate(edge_pkts_total[8s])")
+    return {dict(labels)["application"]: rate for labels, rate in found.items()}
+
+
+def check_rates(fleet: lab.Fleet) -> None:
+    """A rate in PromQL is the rate at which packets were sent."""
+    before = [sender.sent() for sender in fleet.senders]
+
+    def equal() -> bool:
+        found = rates(fleet)
+        for name, sender, (sent, at) in zip("ab", fleet.senders, before, strict=True):
+            sent_now, now = sender.sent()
+            wanted = (sent_now - sent) / (now - at) * 1e9
+            if now - at < 6e9 or abs(found.get(name, 0) / wanted - 1) > PERCENT / 100:
+                return False
+        return True
+
+    until(equal, f"rates that are within {PERCENT} %")
+    sums = lab.asked(fleet.site, "sum without (session) (rate(edge_session_pkts_total[8s]))")
+    assert len(sums) == 2, "of all instances together"
 
 
 def check_sites(fleet: lab.Fleet) -> None:
@@ -51,33 +81,42 @@ def check_sites(fleet: lab.Fleet) -> None:
     assert float(one["value"][1]) > max(parts) > 0
 
 
-def check_region(fleet: lab.Fleet) -> None:
-    """The region has what the site records, and whether exporters are up."""
+def check_copies(fleet: lab.Fleet, copies: Callable[[], lab.Series], *left_out: str) -> None:
+    """Samples that were passed on are those of the site, each at its time."""
     names = {"application:edge_pkts:rate5m", "site:edge_pkts:rate5m", "up"}
-
-    def passed_on() -> bool:
-        found = {dict(labels)["__name__"] for labels in lab.asked(fleet.region, '{site="north"}')}
-        return names <= found and not any(name.startswith("edge_") for name in found)
-
-    until(passed_on, "what is passed on")
+    until(lambda: {dict(labels)["__name__"] for labels in copies()} >= names, "what is passed on")
+    held = copies()
+    selector = '{__name__=~"(application|site):.*|up|ctrgen_.*"}'
+    original = lab.samples(fleet.site, selector)
+    assert held
+    compared = 0
+    for labels, found in held.items():
+        plain = labels - {("site", "north")}
+        assert ("site", "north") in labels, labels
+        if dict(plain).get("job") in left_out:
+            continue
+        wanted = {round(at, 3): value for at, value in original[plain]}
+        for at, value in found:
+            assert wanted[round(at, 3)] == pytest.approx(value, rel=1e-12), (plain, at)
+            compared += 1
+    assert compared > 10
 
 
 def check_alert(fleet: lab.Fleet) -> None:
     """A condition of the schema reaches the pager, and so does its end."""
     assert not fleet.webhook.told
-    fleet.senders[1].load(95)
+    fleet.senders[1].do("load 95")
     told = fleet.webhook.told
     until(lambda: any(one["status"] == "firing" for one in told), "an alert")
-    fleet.senders[0].load(10)  # so that both have counted since the first scrape
     (alert,) = [one for one in told if one["status"] == "firing"][:1]
     labels = alert["labels"]
     assert (labels["alertname"], labels["application"]) == ("EdgeLoadHigh", "b")
     assert (labels["site"], labels["severity"]) == ("north", "warning")
     assert alert["annotations"] == {"summary": "A core has no reserve."}
-    fleet.senders[1].load(80)  # between clears_below and rises_above
+    fleet.senders[1].do("load 80")  # between clears_below and rises_above
     time.sleep(3)
     assert not any(one["status"] == "resolved" for one in told)
-    fleet.senders[1].load(60)
+    fleet.senders[1].do("load 60")
     until(lambda: any(one["status"] == "resolved" for one in told), "the end of an alert")
     assert {one["labels"]["application"] for one in told} == {"b"}
 
@@ -95,10 +134,13 @@ def check_exposition(fleet: lab.Fleet) -> None:
 @needs_servers
 def test_a_fleet(program: Path, tmp_path: Path) -> None:
     """One test, as starting all of it takes longer than asking it."""
-    with lab.fleet(tmp_path, program) as fleet:
+    with lab.fleet(tmp_path, program, RATES) as fleet:
         check_alert(fleet)
+        check_rates(fleet)
         check_sites(fleet)
-        check_region(fleet)
+        selector = '{__name__=~".+"}'
+        check_copies(fleet, lambda: lab.samples(fleet.region, '{site="north"}'))
+        check_copies(fleet, lambda: lab.exported(fleet.store, selector))
         check_exposition(fleet)
 
 
