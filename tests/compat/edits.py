@@ -284,6 +284,8 @@ EDITS = (
 
 _KEPT = "the module keeps what is gone, deprecated; managers lose what they poll or wait for"
 TAKEN = {
+    "a type in a compliance of `definitions`": "the lock file has no types of a compliance; agents "
+    "that implement the module may not meet it",
     "`max` lowered": "the module does not say how many rows there are; applications have indexes "
     "that are out of range",
     "an item removed": _KEPT,

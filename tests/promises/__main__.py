@@ -10,7 +10,10 @@ import sys
 
 from tests.promises import others, proofs, runtime
 
-TESTS = ("tests/run/test_mutants.py", "tests/run/test_sanitizers.py", "tests/machine")
+TESTS = (
+    *("tests/run/test_mutants.py", "tests/run/test_sanitizers.py", "tests/machine"),
+    "tests/promises/test_planted.py",
+)
 PLANTED = "test_a_planted_bug_is_seen"
 
 

@@ -118,7 +118,7 @@ def replied(replies: Mapping[str, Mapping[str, Any]]) -> Values:
 def _reply(item: str, value: Any) -> Value:
     """A value of a reply."""
     if item in TRUTHS:
-        return bool(value)
+        return {0: False, 1: True}[value]
     if item in NOTHING and value in (0, ""):
         return None
     if item in ENUMS:

@@ -23,6 +23,44 @@ end(struct reg_stats_batch *b)
 	reg_stats_flush();
 }
 
+/* A run of a batch with a bad index was counted as one drop. */
+static void
+drops_count_every_call_of_a_run(void)
+{
+	struct reg_stats_batch b;
+	unsigned int i;
+
+	reg_stats_batch_begin(&b);
+	for (i = 0; i < 7; i++)
+		reg_stats_batch_rise(&b, 99);
+	end(&b);
+	expect("drops of a run of 7", reg_stats_drops(), 7);
+}
+
+/* Each update had a run of its own, applied in schema order at the end. */
+static void
+batches_keep_the_order_of_sets(void)
+{
+	struct reg_stats_batch b;
+
+	reg_stats_batch_begin(&b);
+	reg_stats_batch_fall(&b, 1);
+	reg_stats_batch_rise(&b, 1);
+	end(&b);
+	expect("up after fall, rise", reg_stats_port_get_up(1), 1);
+	reg_stats_batch_begin(&b);
+	reg_stats_batch_rise(&b, 1);
+	reg_stats_batch_fall(&b, 1);
+	end(&b);
+	expect("up after rise, fall", reg_stats_port_get_up(1), 0);
+	reg_stats_batch_begin(&b);
+	reg_stats_batch_push(&b, 2, 5);
+	reg_stats_batch_idle(&b, 2);
+	reg_stats_batch_push(&b, 2, 3);
+	end(&b);
+	expect("depth after push 5, idle, push 3", reg_stats_port_get_depth(2), 3);
+}
+
 /* A batch may be used again after its end without adding the old run once more. */
 static void
 an_ended_batch_is_empty(void)
@@ -100,6 +138,8 @@ main(void)
 {
 	if (reg_stats_init() != 0 || ctr_thread_register() != 0)
 		return 2;
+	drops_count_every_call_of_a_run();
+	batches_keep_the_order_of_sets();
 	an_ended_batch_is_empty();
 	a_recycled_index_starts_at_zero();
 	batches_do_not_hold_the_applications_objects();

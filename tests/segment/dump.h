@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints values as test_frozen.py does. */
+/* Prints values. */
 #ifndef DUMP_H
 #define DUMP_H
 

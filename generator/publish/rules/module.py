@@ -66,8 +66,8 @@ def _frozen(what: str, clause: str, c: Candidate) -> Findings:
 
 def _late_names(c: Candidate, old: Lock) -> Findings:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
-    known = {entry.oid for entry in old.entries}
-    live = {entry.key: entry for entry, _ in c.entries if entry.oid in known}
+    published = {entry.oid: entry for entry in old.entries}
+    live = {e.key: e._replace(name=published[e.oid].name) for e, _ in c.entries if e.oid in published}
     for scope, first in changes.late_names(c.scopes, live):
         message = f"'{first}' and the rest of scope '{scope.name}' are published under other"
         message += f" names than {scope.snmp.name}..."

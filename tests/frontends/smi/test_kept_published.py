@@ -3,11 +3,15 @@
 compliances of KEEP-MIB, imported and built with a lock file. tests/compat/edits.py has changes that
 are refused."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 
 from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.tools.compat import run as breaking
 from tests.frontends.smi.test_kept import KEEP, given_back, seen
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
@@ -21,6 +25,29 @@ def _published(tmp_path: Path) -> Path:
     schema = tmp_path / "out" / "schema.yaml"
     assert build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",))).exit_code == 0
     return schema
+
+
+Edit = Callable[[dict[str, Any]], object]
+FROZEN: dict[str, Edit] = {
+    "notification-objects": lambda d: d["notifications"]["keepFell"]["objects"].reverse(),
+    "notification-removed": lambda d: d["notifications"].pop("keepUngrouped"),
+}
+
+
+@pytest.mark.parametrize("rule", FROZEN)
+def test_published_notifications_stay(rule: str, tmp_path: Path) -> None:
+    schema = _published(tmp_path)
+    before = tmp_path / "before"
+    before.mkdir()
+    for name in ("schema.yaml", "schema.ctrgen.lock"):
+        (before / name).write_bytes((schema.parent / name).read_bytes())
+    changed = yaml.safe_load(schema.read_text("utf-8"))
+    FROZEN[rule](changed["snmp"]["definitions"])
+    schema.write_text(yaml.safe_dump(changed, sort_keys=False), "utf-8")
+    result = build(BuildRequest(str(schema), str(tmp_path / "c"), only=("mib",)))
+    assert "frozen-definition" in {one.rule for one in result.diagnostics.findings}
+    _, found = breaking(str(schema), str(before / "schema.yaml"), only=("oid",))
+    assert rule in {one.rule for one in found.findings}, found.findings
 
 
 def test_it_is_the_same_at_every_build(tmp_path: Path) -> None:
