@@ -127,7 +127,8 @@ def import_(mib: str, output: str | None, mib_path: tuple[str, ...]) -> None:
     text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, "text", sys.stderr)
     if text is not None:
-        click.echo(importing.save((output or "-", text))[0].encode(), nl=False)
+        shown = importing.save((output or "-", text))[0]
+        click.echo(shown if output not in (None, "-") else shown.encode(), nl=False)
     sys.exit(diagnostics.exit_code)
 
 
@@ -221,4 +222,4 @@ def adopt(files: tuple[str, ...], module: str, output: str | None, patches: str 
     schema, *script = save(*texts)
     for text in script:
         click.echo(text, nl=False, err=patches != "-")
-    click.echo(schema.encode(), nl=False)
+    click.echo(schema if output not in (None, "-") else schema.encode(), nl=False)

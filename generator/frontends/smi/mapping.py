@@ -208,6 +208,8 @@ class Mapper:
             far = module != self.module.name and not standard.index_of(scope["augments"])
             base = self.tables(module, entry) if far else None
             keys = [self._split(index) for index in base.index] if base is not None else []
+            if any(key in self.source.definitions for _, key in keys):
+                keys = []  # an index of that name would be taken for the module's own object
             if base is not None and base.implied:
                 snmp["implied"] = True
         if keys:

@@ -67,7 +67,9 @@ def _frozen(what: str, clause: str, c: Candidate) -> Findings:
 def _late_names(c: Candidate, old: Lock) -> Findings:
     """Names of scopes in the MIB that come too late: objects keep what they were published as."""
     published = {entry.oid: entry for entry in old.entries}
-    live = {e.key: e._replace(name=published[e.oid].name) for e, _ in c.entries if e.oid in published}
+    live = {
+        e.key: e._replace(name=published[e.oid].name) for e, _ in c.entries if e.oid in published
+    }
     for scope, first in changes.late_names(c.scopes, live):
         message = f"'{first}' and the rest of scope '{scope.name}' are published under other"
         message += f" names than {scope.snmp.name}..."

@@ -15,6 +15,7 @@ _MAX_ARC = 2**32 - 1
 _MAX_OID = 120
 """Largest number in an OID, and most numbers, which leaves some for an index."""
 
+_WIDE = ("Counter64", "ZeroBasedCounter64")
 _COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 
 
@@ -41,13 +42,14 @@ def unfit_syntax(c: Candidate) -> Findings:
         if base not in standard.BUILT_IN and base not in standard.TYPES:
             continue
         text = base in standard.TEXTS and not (item.value_type.moment and base == "DateAndTime")
-        narrow = item.kind.accumulates and item.width < 64 and base == "Counter64"
+        narrow = item.kind.accumulates and item.width < 64 and base in _WIDE
         if narrow or text is not item.value_type.text:
             message = f"'{item.name}' cannot have the type {base_type(written)}"
             what = "octets" if item.value_type.text else "numbers"
             reason = "it wraps at 2^32" if narrow else f"its values are {what}"
             hint = "write a type of such values, or leave `syntax` out"
-            yield Finding(item.span, f"{message}: {reason}", hint)
+            wider = f"remove `width: {item.width}`, or write `syntax: Counter32`"
+            yield Finding(item.span, f"{message}: {reason}", wider if narrow else hint)
 
 
 @rule(Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")

@@ -160,7 +160,7 @@ class Sender:
         self.url = url if url.endswith(PATH) else url + PATH
         self._targets, self._series, self._limits = targets, series, limits or Limits()
         self._why = _Listener()
-        self._lost = ""
+        self._lost = self._moved = ""
         session = requests.Session()
         session.hooks["response"].append(self._answered)
         given = any(name.endswith("_CREDENTIAL_PROVIDER") for name in os.environ)  # of a session
@@ -176,24 +176,26 @@ class Sender:
             self._why.first = ""
             if self._exporter.export(data) is not sdk.MetricExportResult.SUCCESS:
                 raise LiveError(f"{self.url}: {self._unreachable() or self._why.first}")
+            self._lost = self._lost or self._moved
         if self._lost:
             raise LiveError(f"{self.url}: {self._lost}")
         return data is not None
 
     def _answered(self, response: requests.Response, *_: object, **__: object) -> None:
         """Note what is lost although the SDK takes the response for success."""
+        self._moved = ""  # what a redirect had, if the SDK follows it
         if response.is_redirect:
             text = f"values are lost: redirected to {response.headers['location']}"
-        else:
-            try:
-                answer = ExportMetricsServiceResponse.FromString(response.content)
-            except DecodeError:
-                return
-            rejected = answer.partial_success.rejected_data_points
-            text = f"{rejected} data points rejected: {answer.partial_success.error_message}"
-            if not (response.ok and rejected):
-                return
-        self._lost = self._lost or visible(" ".join(text.split())[:500])
+            self._moved = visible(" ".join(text.split())[:500])
+            return
+        try:
+            answer = ExportMetricsServiceResponse.FromString(response.content)
+        except DecodeError:
+            return
+        rejected = answer.partial_success.rejected_data_points
+        text = f"{rejected} data points rejected: {answer.partial_success.error_message}"
+        if response.ok and rejected:
+            self._lost = self._lost or visible(" ".join(text.split())[:500])
 
     def _unreachable(self) -> str:
         """Why the collector cannot be reached, which the SDK may not report; empty if it can."""
