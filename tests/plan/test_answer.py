@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.model.strategies.catalogue import all_strategies
-from ctrgen.tools.plan.output import MOST
+from ctrgen.tools.plan import output
 from tests.plan import example
 from tests.support.paths import EP, SCHEMAS
 from tests.support.process import ctrgen
@@ -70,7 +70,7 @@ def tables(text: str) -> list[list[list[str]]]:
 @pytest.mark.parametrize("words", OPTIONS)
 def test_the_answer_comes_first_and_all_fits(schema: Path, words: tuple[str, ...]) -> None:
     first, *rest = printed(schema, *words).splitlines()
-    assert len(first) <= MOST and not any(rest[:1])
+    assert len(first) <= output.MOST and not any(rest[:1])
     assert [line for line in rest if len(line) > WIDTH] == []
     found = tables("\n".join(rest) + "\n")
     assert len(found) == 1 or schema.name == "s.yaml"
@@ -111,3 +111,8 @@ def test_the_other_figure_is_by_the_same_calls() -> None:
 def test_a_recommended_strategy_that_no_packet_has_time_for_is_marked() -> None:
     notes = " ".join(row[-1] for row in tables(printed(EP, "--pps", "100G"))[0])
     assert "recommended; more cycles than a packet has" in notes
+
+
+def test_a_line_that_is_too_long_gives_way() -> None:
+    assert output._fitting(["x" * output.MOST, "short"]) == "x" * output.MOST
+    assert output._fitting(["x" * (output.MOST + 1), "short"]) == "short"
