@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library's table of a scope: runs of counters, and the words of gauges and states
-(runtime/include/ctr_table.h)."""
+"""The table of a scope (runtime/include/ctr_table.h): runs of counters, words of other items."""
 
 import itertools
 from collections.abc import Iterable
@@ -117,18 +116,16 @@ def _ways(
 ) -> dict[str, str]:
     if scope.embedded:
         return _calls(sum="any")
-    part, simple = scope.layout, domain.operations == "plain" and flags["gathers"]
-    simple = simple and not (scope.common or part.offset or part.torn)
-    num = str(found[0].num) if simple else ""
-    if simple and domain.lcores and part.base:
+    part, plain = scope.layout, domain.operations == "plain" and flags["gathers"]
+    num = str(found[0].num) if plain and not (scope.common or part.offset or part.torn) else ""
+    if num and domain.lcores and part.base:
         return _calls(read=num, get="few", sum=num, collect="few", part="few")
     if not flags["words"] or (scope.dynamic and not scope.chunked):
         read = "slowly"
     elif scope.dynamic:
         read = "flow"
     else:
-        one = not (domain.lcores or scope.common or part.base)
-        read = num if simple and one else "one" if one else "any"
+        read = "any" if domain.lcores or scope.common or part.base else num or "one"
     collect = "parts" if part.offset else "sum" if part.base else "take"
     parts = domain.lcore_values and part.data is not None
     return _calls(read=read, get="any", sum="any", collect=collect, part="any" if parts else "")

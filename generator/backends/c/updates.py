@@ -216,8 +216,8 @@ class UpdateView:
     def _name_instances(self) -> None:
         """Choose the C names of named instances and of lists; no argument is called like these."""
         module = self.module
-        each = {scope: f"{module.indexes[scope]}_each" for scope in self.roles}  # in a loop
-        taken = module.taken.union(*map(parameters.variables, each.values()))
+        loops = (f"{module.indexes[scope]}_each" for scope in self.roles)
+        taken = module.taken.union(*map(parameters.variables, loops))
         self.role_names = parameters.assign(self.ir.roles, taken, module.prefix, "_index")
         self._taken = taken.union(*map(parameters.variables, self.role_names.values()))
         self.listings: dict[str, Listing] = {}  # by scope
@@ -229,7 +229,7 @@ class UpdateView:
             stem = module.indexes[scope]
             names = tuple(self.role_names[role] for role in self.roles[scope])
             named = Listing(f"{stem}_list", str(len(names)), f"{stem}_at", len(names), names)
-            self.together[scope] = module.by_name[scope].at({}, each[scope], named)
+            self.together[scope] = module.by_name[scope].at({}, f"{stem}_each", named)
 
     def _scope(self, scope: ScopeView, role: str) -> ScopeView:
         """A scope, with the labels that the update fixes as indexes; an instance's name; a list."""
