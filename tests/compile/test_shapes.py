@@ -102,7 +102,7 @@ def test_updates_without_arguments_that_a_quota_may_refuse(
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_counts_beyond_4_gib(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     out = odd(workshop, tmp_path, "large", variant)
-    compiles(workshop, tmp_path, command(workshop, "gcc", "posix", out), *out.glob("*.c"))
+    compiles(tmp_path, command(workshop, "gcc", "posix", out), *out.glob("*.c"))
 
 
 @pytest.mark.parametrize("variant", EMBEDDING)

@@ -82,7 +82,7 @@ WRONG = {
         "if (bpf_map_peek_elem(indexes, &at) != 0)", "if (0)", "an end without room",
     ),
     "a later life ends": (
-        "if (ctr_life_token(table, event->index) == event->moment)", "", "a later life",
+        "if (ctr_life_token(table, event->index) == event->token)", "", "a later life",
     ),
     "a further key is not waited for": (
         "== event->life;", "!= 0;", "an instance with a further key",
