@@ -173,9 +173,9 @@ ctr_biased_unlock(struct ctr_biased *lock)
 static inline bool
 ctr_biased_claim(struct ctr_biased *lock)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 
-	return __atomic_compare_exchange_n(&lock->nonowner, &nobody, CTR_BIASED_TRANSIT, false,
+	return __atomic_compare_exchange_n(&lock->nonowner, &none, CTR_BIASED_TRANSIT, false,
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
