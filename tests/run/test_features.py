@@ -58,6 +58,12 @@ class Feature:
     """Options of all tests under sanitizers."""
     races: bool = False
     """Whether it runs under ThreadSanitizer too, all with --long."""
+    whole: bool = False
+    """Whether the tests of several threads need reads of whole updates."""
+
+    def loads(self, variant: str) -> tuple[str, ...]:
+        """Those tests of several threads that hold under a variant."""
+        return () if self.whole and variant not in CONSISTENT else self.concurrent
 
 
 FEATURES = (
@@ -67,7 +73,7 @@ FEATURES = (
     Feature("keys", c_tests("keys", "bytes"), VARIANTS, UNLIKE, 1, [USUAL], [USUAL],
             brief={"ROUNDS": 3000}),
     Feature("histograms", HISTOGRAM_TESTS, VARIANTS, {*UNLIKE, *LOSSY, SHARED}, 2, BOTH, BOTH,
-            ("together",), {"READS": 500}),
+            ("together",), {"READS": 500}, whole=True),
     Feature("peaks", c_tests("peaks", "threads", "none_lost"), one_in=2, dpdk=[USUAL],
             sanitized=[USUAL], concurrent=("threads", "none_lost"), brief={"OBSERVED": 20_000},
             races=True),
@@ -139,7 +145,7 @@ def test_under_load(
     ],
 )
 def test_on_dpdk(workshop: Workshop, feature: Feature, variant: str) -> None:
-    for test in (*feature.tests, *(feature.concurrent if variant in EXACT else ())):
+    for test in (*feature.tests, *(feature.loads(variant) if variant in EXACT else ())):
         workshop.passes(named(feature.program)(variant, "dpdk"), test)
 
 
@@ -159,7 +165,7 @@ SHORT = ("labels", "lists", "keys", "values")
 def test_under_sanitizers(workshop: Workshop, feature: Feature, variant: str) -> None:
     build = named(feature.program)(variant)
     for each in (build.but(flags=SANITIZED), *([thread(build)] if feature.races else ())):
-        for test in (*feature.tests, *feature.concurrent):
+        for test in (*feature.tests, *feature.loads(variant)):
             workshop.passes(each, test, **feature.brief)
 
 
